@@ -1,0 +1,222 @@
+"""The contract of a game: a frozen dataclass of options whose methods are the rules over one NumPy record.
+
+Write `layout`, `start`, `player`, `legal`, `play`, and `scores` or `results`; games with chance also write
+`chances` and `draw`. Everything else has a default. Rules never draw random numbers: at a chance position
+they list what may happen, and the caller draws.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
+
+import numpy as np
+
+from boardwright.contract.errors import InputError
+from boardwright.contract.record import record_dtype
+
+if TYPE_CHECKING:
+    from boardwright.contract.compiler import Rulebook
+    from boardwright.contract.position import Position
+
+CHANCE = -1  # `player` at a position where chance moves
+OVER = -2  # `player` at a finished game
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+class Game:
+    """One game with its options. Subclasses are frozen dataclasses by themselves: an annotated field is an
+    option, a plain class attribute a constant of the rules."""
+
+    RULES: ClassVar[tuple[str, ...]] = (
+        "start", "player", "legal", "play", "chances", "draw", "scores", "results", "observe", "mirror", "mirror_move",
+    )  # fmt: skip
+
+    # Constants; each may be a property of the options instead.
+    players: Any = 2  # seats, 1 to n
+    actions: Any = 0  # how many distinct moves exist: moves are 0 .. actions-1
+    outcomes: Any = 0  # how many distinct things chance can do: outcomes are 0 .. outcomes-1
+    symmetries: Any = 1  # how many images `mirror` can make; image 0 is the state itself
+    observe_shape: Any = ()  # shape of what `observe` writes, float32
+    policies: ClassVar[tuple[str, ...]] = ()  # methods (s, moves, count, weights) that weigh moves, best known first
+    text_styles: ClassVar[Mapping[str, str]] = {}  # regular expression -> Rich style, to colour the text board
+    move_help: ClassVar[str] = ""  # one line for people: how a move is written
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        dataclasses.dataclass(frozen=True, kw_only=True)(cls)
+
+    # The rules. `s` is the state; compiled, it is the record itself.
+
+    def layout(self) -> Any:
+        """The fields of a state as NumPy knows them: `[("cells", "i1", (9,)), ("turn", "i1")]`."""
+        raise NotImplementedError
+
+    def start(self, s: Any) -> Any:
+        """Fill a zeroed record with the position before anything has happened."""
+
+    def player(self, s: Any) -> Any:
+        """Who acts: 0 .. players-1, or CHANCE, or OVER."""
+        raise NotImplementedError
+
+    def legal(self, s: Any, moves: Any) -> Any:
+        """Write the legal moves of the player to act, each once, into `moves`; return how many."""
+        raise NotImplementedError
+
+    def play(self, s: Any, move: Any) -> Any:
+        """Carry out a legal move, in place."""
+        raise NotImplementedError
+
+    def chances(self, s: Any, outcomes: Any, weights: Any) -> Any:
+        """At CHANCE: write what may happen and how likely (weights above 0, any sum); return how many."""
+        return 0
+
+    def draw(self, s: Any, outcome: Any) -> Any:
+        """Carry out one thing that chance did, in place."""
+
+    def scores(self, s: Any, out: Any) -> Any:
+        """`out[i]` = player i's points so far. Games that count no points leave it at 0."""
+        for i in range(self.players):
+            out[i] = 0.0
+
+    def results(self, s: Any, out: Any) -> Any:
+        """At OVER, `out[i]` = what player i maximises: 1 win, 0 draw, -1 loss; by default the points."""
+        self.scores(s, out)
+
+    def observe(self, s: Any, out: Any) -> Any:
+        """Write a network's input into `out` (zeroed, float32, `observe_shape`), seen by the player to act."""
+
+    def mirror(self, s: Any, image: Any, out: Any) -> Any:
+        """Write image number `image` of state `s`, as equal as the game can tell, into the zeroed state `out`."""
+
+    def mirror_move(self, move: Any, image: Any) -> Any:
+        """The move that does in image number `image` what `move` does in the state itself."""
+        return move
+
+    # For people; plain Python, never compiled.
+
+    def move_text(self, s: Any, move: int) -> str:
+        """A move's name at `s`; two legal moves never share one."""
+        return str(move)
+
+    def outcome_text(self, s: Any, outcome: int) -> str:
+        """The name of one thing that chance may do at `s`."""
+        return str(outcome)
+
+    def explain(self, s: Any, text: str) -> str:
+        """Why `text` is no legal move at `s`, where the game can tell; otherwise nothing."""
+        return ""
+
+    def board(self, s: Any) -> str:
+        """The state as text for a terminal."""
+        lines = []
+        for name in self.state_dtype.names or ():
+            value = getattr(s, name)
+            lines.append(f"{name}: {value.tolist() if isinstance(value, memoryview) else value}")
+        return "\n".join(lines)
+
+    def svg(self, s: Any) -> str:
+        """The state as a picture: a complete SVG document."""
+        from boardwright.contract.picture import text_picture
+
+        return text_picture(self.board(s))
+
+    def unsound(self, s: Any) -> str:
+        """Why no play could lead to state `s`; nothing if one could. Guards states that come from outside."""
+        return ""
+
+    # What the rest of Boardwright uses.
+
+    @property
+    def name(self) -> str:
+        """The built-in name, or the class's."""
+        return getattr(type(self), "_name", type(self).__name__)
+
+    @property
+    def title(self) -> str:
+        """The first line of the class's docstring."""
+        return (type(self).__doc__ or type(self).__name__).strip().splitlines()[0]
+
+    @cached_property
+    def options(self) -> dict[str, Any]:
+        """The options by name, as JSON can hold them."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}  # type: ignore[arg-type]
+
+    @cached_property
+    def state_dtype(self) -> np.dtype[np.void]:
+        """The NumPy record type of one state."""
+        return record_dtype(type(self).__name__, self.layout())
+
+    @cached_property
+    def rulebook(self) -> Rulebook:
+        """The game as the compiler knows it."""
+        from boardwright.contract.compiler import make_rulebook
+
+        return make_rulebook(self)
+
+    @cached_property
+    def table_address(self) -> int:
+        """Where the game's tables lie in memory: its value inside kernels."""
+        return int(self.rulebook.buffer.ctypes.data)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return self.rulebook.type
+
+    @cached_property
+    def interpreted(self) -> Any:
+        """The game as interpreted kernels see it: the same rules as plain Python."""
+        from boardwright.contract.interpreter import interpreted_game
+
+        return interpreted_game(self)
+
+    @cached_property
+    def digest(self) -> str:
+        """Names these rules with these options: two games agree in it only if they play alike."""
+        return str(self.rulebook.type.digest)
+
+    def begin(self, seed: int = 0, *, debug: bool = False) -> Position:
+        """The first position at which a player moves; draws before it come from `seed`.
+        With `debug` the rules run in the plain interpreter, where a debugger can follow them."""
+        from boardwright.contract.position import begin
+
+        return begin(self, seed, debug)
+
+    def from_json(self, text: str) -> Position:
+        """The position that `Position.to_json` wrote. Refuses what the rules cannot reach."""
+        from boardwright.contract.position import from_json
+
+        return from_json(self, text)
+
+    def __str__(self) -> str:
+        options = ", ".join(f"{name}={json.dumps(value)}" for name, value in self.options.items())
+        return f"{self.name}({options})"
+
+    def __reduce__(self) -> Any:
+        return type(self)._remake, (self.options,)
+
+    @classmethod
+    def _remake(cls, options: dict[str, Any]) -> Any:
+        return cls(**options)
+
+
+def option_value(game: type[Game], name: str, value: object) -> object:
+    """`value`, or its text from a command line, as option `name` of the game; refused with the reason."""
+    fields = {field.name: field for field in dataclasses.fields(game)}  # type: ignore[arg-type]
+    known = ", ".join(f"{field.name}={field.default!r}" for field in fields.values()) or "none"
+    if name not in fields:
+        raise InputError(f"{game.__name__} has no option {name!r}; its options are: {known}")
+    kind = type(fields[name].default)
+    if isinstance(value, str) and kind is not str:
+        try:
+            value = json.loads(value.lower() if kind is bool else value)
+        except json.JSONDecodeError:
+            pass
+    if kind is float and type(value) is int:
+        value = float(value)
+    if kind in (bool, int, float, str) and type(value) is not kind:
+        raise InputError(f"{game.__name__}: option {name}={value!r} must be of type {kind.__name__}")
+    return value

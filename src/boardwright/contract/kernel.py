@@ -1,0 +1,123 @@
+"""Kernels: functions that run compiled over any game, and, unchanged, in the plain interpreter.
+
+`@kernel` marks a function. Called, it runs compiled; `interpret(kernel)` is the same code as plain Python,
+with every kernel, Numba function and game inside it swapped for its interpreted twin. That the two agree
+bit for bit is the central test of this project.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from types import FunctionType
+from typing import Any, Generic, ParamSpec, TypeVar
+
+import numpy as np
+
+from boardwright.contract.fingerprint import Fingerprint
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Kernel(Generic[P, R]):
+    """A function with a compiled and an interpreted form. `substitute` replaces it in the interpreter
+    where plain Python numbers behave otherwise (64-bit wrap-around)."""
+
+    def __init__(self, function: Callable[P, R], substitute: Callable[..., R] | None = None) -> None:
+        assert isinstance(function, FunctionType)
+        self.py_func = function
+        self.substitute = substitute
+        self.__name__ = function.__name__
+        self.__doc__ = function.__doc__
+        self.__wrapped__ = function
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        result: R = self.compiled(*args, **kwargs)
+        return result
+
+    @property
+    def compiled(self) -> Any:
+        from boardwright.contract import compiler
+
+        return compiler.kernel_dispatcher(self)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        walk = Fingerprint()
+        walk.function(self.py_func)
+        return walk.hexdigest()
+
+    @cached_property
+    def interpreted(self) -> Callable[..., R]:
+        if self.substitute is not None:
+            return self.substitute
+        return relink(self.py_func, _interpreted_twin)
+
+
+def kernel(function: Callable[P, R]) -> Kernel[P, R]:
+    """Mark a function as a kernel: compiled for each game that it is called with, cached on disk."""
+    return Kernel(function)
+
+
+def kernel_with(substitute: Callable[..., R]) -> Callable[[Callable[P, R]], Kernel[P, R]]:
+    """Mark a kernel that the interpreter must run as `substitute` instead."""
+    return lambda function: Kernel(function, substitute)
+
+
+def interpret(function: Kernel[..., R]) -> Callable[..., R]:
+    """The kernel as plain Python. Games and arrays of records among its arguments become their
+    interpreted twins; arrays are shared, so results land where the caller expects them."""
+    from boardwright.contract.game import Game
+    from boardwright.contract.record import States
+
+    def twin(argument: object) -> object:
+        if isinstance(argument, Game):
+            return argument.interpreted
+        if isinstance(argument, np.ndarray) and argument.dtype.names:
+            return States(argument)
+        return argument
+
+    def run(*args: object) -> R:
+        return function.interpreted(*map(twin, args))
+
+    return run
+
+
+def relink(function: FunctionType, twin: Callable[[object], object], made: dict[int, FunctionType] | None = None) -> Any:
+    """A copy of `function` in which each global that `twin` replaces (it returns None for others) is
+    replaced, and plain functions are relinked in turn."""
+    made = {} if made is None else made
+    if id(function) in made:
+        return made[id(function)]
+    scope = dict(function.__globals__)
+    copy = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, function.__closure__)
+    copy.__kwdefaults__ = function.__kwdefaults__
+    copy.__qualname__ = function.__qualname__
+    copy.__module__ = function.__module__
+    copy.__doc__ = function.__doc__
+    made[id(function)] = copy
+    for name in _names(function.__code__):
+        if name not in scope:
+            continue
+        replacement = twin(scope[name])
+        if replacement is not None:
+            scope[name] = replacement
+        elif isinstance(scope[name], FunctionType):
+            scope[name] = relink(scope[name], twin, made)
+    return copy
+
+
+def _names(code: Any) -> set[str]:
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if hasattr(constant, "co_names"):
+            names |= _names(constant)
+    return names
+
+
+def _interpreted_twin(value: object) -> object:
+    if isinstance(value, Kernel):
+        return value.interpreted
+    python = getattr(value, "py_func", None)  # a Numba dispatcher that an author made
+    return relink(python, _interpreted_twin) if isinstance(python, FunctionType) else None

@@ -1,0 +1,323 @@
+"""A position: one state of one game, immutable, with readable moves. Playing makes a new one."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from boardwright.contract import doors
+from boardwright.contract.diagnose import explain_failure
+from boardwright.contract.errors import BoardwrightError, InputError, RuleError
+from boardwright.contract.game import CHANCE, OVER, Game
+from boardwright.contract.kernel import Kernel, interpret
+from boardwright.contract.random import Random
+from boardwright.contract.record import States, View
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+JSON_FORMAT = 1
+MOST_DRAWS_IN_A_ROW = 10_000
+
+
+class Position:
+    """One state of a game. `previous` is the position that it came from, `step` the move or outcome between."""
+
+    def __init__(
+        self,
+        game: Game,
+        record: npt.NDArray[np.void],
+        *,
+        debug: bool = False,
+        previous: Position | None = None,
+        step: int | None = None,
+    ) -> None:
+        assert record.shape == (1,) and record.dtype == game.state_dtype
+        record.flags.writeable = False
+        self.game = game
+        self.record = record
+        self.debug = debug
+        self.previous = previous
+        self.step = step
+
+    # What is the case
+
+    @property
+    def player(self) -> int:
+        """Who acts: 0 .. players-1, or CHANCE, or OVER."""
+        return self._seen[0]
+
+    @property
+    def is_over(self) -> bool:
+        return self._seen[0] == OVER
+
+    @property
+    def is_chance(self) -> bool:
+        return self._seen[0] == CHANCE
+
+    @property
+    def moves(self) -> tuple[int, ...]:
+        """The legal moves of the player to act; none at CHANCE and OVER."""
+        return () if self.is_chance else self._seen[1]
+
+    @cached_property
+    def chances(self) -> tuple[tuple[int, float], ...]:
+        """At CHANCE: every outcome with its probability."""
+        if not self.is_chance:
+            return ()
+        weights = self._seen[2]
+        total = sum(weights)
+        return tuple((outcome, weight / total) for outcome, weight in zip(self._seen[1], weights, strict=True))
+
+    @property
+    def scores(self) -> tuple[float, ...]:
+        """Points so far: scores[i] is player i's."""
+        return self._seen[3]
+
+    @property
+    def results(self) -> tuple[float, ...] | None:
+        """Once the game is over: results[i] is what player i got of what players maximise. None before."""
+        return self._seen[4] if self.is_over else None
+
+    @cached_property
+    def _seen(self) -> tuple[int, tuple[int, ...], tuple[float, ...], tuple[float, ...], tuple[float, ...]]:
+        game = self.game
+        choices = np.empty(max(game.actions, game.outcomes, 1), np.int32)
+        weights = np.empty(max(game.outcomes, 1), np.float64)
+        scores, results = np.zeros(game.players), np.zeros(game.players)
+        actor, count = self._call(doors.look, choices, weights, scores, results)
+        actor, count = int(actor), int(count)
+        if not -2 <= actor < game.players:
+            raise RuleError(f"{game.name}.player: returned {actor}; return 0 to {game.players - 1}, bw.CHANCE or bw.OVER")
+        if actor != OVER and count < 1:
+            method, what = ("chances", "outcome") if actor == CHANCE else ("legal", "move")
+            raise RuleError(f"{game.name}.{method}: no {what} at a position that is not over; let player() return bw.OVER there")
+        likely = weights[:count].tolist() if actor == CHANCE else []
+        if actor == CHANCE and not 0.0 < sum(likely) < float("inf"):
+            raise RuleError(f"{game.name}.chances: the weights sum to {sum(likely)}; give each outcome a weight above 0")
+        return actor, tuple(choices[:count].tolist()), tuple(likely), tuple(scores.tolist()), tuple(results.tolist())
+
+    # What may be done
+
+    def play(self, move: int | str) -> Position:
+        """The position after a player's move, given as its number or its text."""
+        if self.is_over or self.is_chance:
+            raise InputError(f"{self.game.name}: {'the game is over' if self.is_over else 'chance moves here: use draw or sample'}")
+        return self._after(doors.play_move, self.parse(move))
+
+    def draw(self, outcome: int | str) -> Position:
+        """The position after chance did `outcome`, given as its number or its text."""
+        if not self.is_chance:
+            raise InputError(f"{self.game.name}: chance does not move here")
+        return self._after(doors.draw_outcome, self.parse(outcome))
+
+    def advance(self, step: int | str) -> Position:
+        """`play` or `draw`, whichever fits here."""
+        return self.draw(step) if self.is_chance else self.play(step)
+
+    def sample(self, rng: Random) -> Position:
+        """The position after one draw of chance."""
+        return self.draw(self.chances[rng.pick([chance for _, chance in self.chances])][0])
+
+    def settle(self, rng: Random) -> Position:
+        """The position after all draws that come before the next player's move."""
+        position = self
+        for _ in range(MOST_DRAWS_IN_A_ROW):
+            if not position.is_chance:
+                return position
+            position = position.sample(rng)
+        raise RuleError(f"{self.game.name}.draw: {MOST_DRAWS_IN_A_ROW} draws in a row and no end; a draw must lead on")
+
+    def _after(self, door: Kernel[..., None], step: int) -> Position:
+        record = self.record.copy()
+        after = Position(self.game, record, debug=self.debug, previous=self, step=step)
+        record.flags.writeable = True
+        after._call(door, step)
+        record.flags.writeable = False
+        return after
+
+    # Text
+
+    def text(self, step: int) -> str:
+        """The name of a legal move here, or of an outcome at CHANCE."""
+        if step not in self._seen[1]:
+            raise InputError(f"{self.game.name}: {step} is no legal {'outcome' if self.is_chance else 'move'} here")
+        return self._texts[step]
+
+    @cached_property
+    def _texts(self) -> dict[int, str]:
+        name = self.game.outcome_text if self.is_chance else self.game.move_text
+        return {step: name(self.view, step) for step in self._seen[1]}
+
+    def parse(self, step: int | str) -> int:
+        """The legal move (at CHANCE the outcome) of that name or number; refused with the reason otherwise."""
+        if not isinstance(step, str):
+            if step in self._seen[1]:
+                return int(step)
+            raise InputError(f"{self.game.name}: {step!r} is no legal {'outcome' if self.is_chance else 'move'} here")
+        wanted = step.strip()
+        texts = {text: number for number, text in self._texts.items()}
+        if wanted in texts:
+            return texts[wanted]
+        folded = [number for text, number in texts.items() if text.casefold() == wanted.casefold()]
+        if len(folded) == 1:
+            return folded[0]
+        reason = "" if self.is_chance else self.game.explain(self.view, wanted)
+        raise InputError(f"{self.game.name}: {shorten(step)!r} - {reason or self._what_fits()}")
+
+    def _what_fits(self) -> str:
+        if self.is_over:
+            return "the game is over"
+        some = list(self._texts.values())
+        listed = ", ".join(some[:12]) + (f" and {len(some) - 12} more" if len(some) > 12 else "")
+        if self.is_chance:
+            return f"chance can do: {listed}"
+        return f"no legal move here; {self.game.move_help or 'legal are: ' + listed}"
+
+    @cached_property
+    def view(self) -> View:
+        """The state for reading in Python, field by field."""
+        return States(self.record)[0]
+
+    def __str__(self) -> str:
+        return self.game.board(self.view)
+
+    def __repr__(self) -> str:
+        return f"<Position of {self.game}, player {self.player}>"
+
+    def svg(self) -> str:
+        """The board as a complete SVG document."""
+        return self.game.svg(self.view)
+
+    def observe(self) -> npt.NDArray[np.float32]:
+        """A network's input, seen by the player to act."""
+        out = np.zeros(self.game.observe_shape, np.float32)
+        self._call(doors.observe_state, out)
+        return out
+
+    def weigh(self, policy: str) -> npt.NDArray[np.float64]:
+        """How much the game's own `policy` likes each of `moves`."""
+        weights = np.zeros(len(self.moves))
+        self._call_first(doors.weigh_moves, self.game.policies.index(policy) + 1, self.record, np.array(self.moves, np.int32), weights)
+        return weights
+
+    # JSON
+
+    def to_json(self) -> str:
+        """The position as one line of JSON that `Game.from_json` reads back."""
+        return json.dumps(
+            {"boardwright": JSON_FORMAT, "game": self.game.name, "options": self.game.options, "state": self.fields()}
+        )
+
+    def fields(self) -> dict[str, Any]:
+        """The state's fields as plain numbers and lists."""
+        return {name: self.record[name][0].tolist() for name in self.game.state_dtype.names or ()}
+
+    @property
+    def key(self) -> bytes:
+        """The state's bytes: two positions of a game are equal if these are."""
+        return self.record.tobytes()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Position) and self.game == other.game and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash((self.game, self.key))
+
+    def line(self) -> Iterator[Position]:
+        """Every position from the first to this one."""
+        positions, position = [], self
+        while position is not None:
+            positions.append(position)
+            position = position.previous  # type: ignore[assignment]
+        return reversed(positions)
+
+    def _call(self, door: Kernel[..., Any], *args: Any) -> Any:
+        return self._call_first(door, self.record, *args)
+
+    def _call_first(self, door: Kernel[..., Any], *args: Any) -> Any:
+        if self.debug:
+            return interpret(door)(self.game, *args)
+        try:
+            return door(self.game, *args)
+        except BoardwrightError:
+            raise
+        except Exception as error:
+            raise explain_failure(self.game, error) from None
+
+
+def begin(game: Game, seed: int, debug: bool = False) -> Position:
+    """The first position at which a player moves; see `Game.begin`."""
+    return blank(game, debug).settle(Random(seed))
+
+
+def blank(game: Game, debug: bool = False) -> Position:
+    """The start, before any draw."""
+    record = np.zeros(1, game.state_dtype)
+    position = Position(game, record, debug=debug)
+    record.flags.writeable = True
+    position._call(doors.start_state)
+    record.flags.writeable = False
+    return position
+
+
+def from_json(game: Game, text: str) -> Position:
+    """Read what `to_json` wrote, for this game with these options."""
+    where = f"{game.name}: position"
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{where} is not JSON ({error}); copy it whole") from None
+    if not isinstance(data, dict) or data.get("boardwright") != JSON_FORMAT:
+        raise InputError(f'{where} is not one of ours; it starts with {{"boardwright": {JSON_FORMAT}, "game": ...')
+    if data.get("game") != game.name or data.get("options") != game.options:
+        raise InputError(f"{where} belongs to {shorten(str(data.get('game')))} {shorten(json.dumps(data.get('options')))}, not to {game}")
+    record = _read_fields(game, where, data.get("state"))
+    view = States(record)[0]
+    try:
+        reason = game.unsound(view) or _unplayable(game, record)
+    except (IndexError, ValueError, OverflowError, ZeroDivisionError, RuleError) as error:
+        reason = f"the rules stumble over it ({error})"
+    if reason:
+        raise InputError(f"{where} cannot arise in play: {reason}")
+    return Position(game, record)
+
+
+def _read_fields(game: Game, where: str, state: object) -> npt.NDArray[np.void]:
+    names = game.state_dtype.names or ()
+    if not isinstance(state, dict) or set(state) != set(names):
+        raise InputError(f"{where}: 'state' must have exactly the fields {', '.join(names)}")
+    record = np.zeros(1, game.state_dtype)
+    for name in names:
+        kind = game.state_dtype[name]
+        try:
+            read = np.array(state[name])
+            fits = read.shape == kind.shape and read.dtype.kind in ("iuf" if kind.base.kind == "f" else "iu" if kind.base.kind != "b" else "b")
+            cast = read.astype(kind.base) if fits else read
+        except (ValueError, TypeError, OverflowError):
+            fits, cast = False, None
+        if not fits or not (np.array_equal(cast, read) or kind.base.kind == "f"):
+            raise InputError(f"{where}: field {name!r} must hold numbers of type {kind.base} in shape {kind.shape or 'one number'}")
+        record[name][0] = cast
+    return record
+
+
+def _unplayable(game: Game, record: npt.NDArray[np.void]) -> str:
+    """Ask the rules all questions in the interpreter, where an index out of range is an error, not a crash."""
+    position = Position(game, record.copy(), debug=True)
+    steps = position._seen[1]
+    limit = game.outcomes if position.is_chance else game.actions
+    if any(not 0 <= step < limit for step in steps):
+        return "it has moves that the game does not know"
+    for step in steps[:3]:
+        position.advance(step)
+    return ""
+
+
+def shorten(text: str, most: int = 60) -> str:
+    """Text from outside, cut to a length fit for a message."""
+    return text if len(text) <= most else text[: most - 3] + "..."
