@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
 import numpy as np
 
-from boardwright.contract.errors import InputError
 from boardwright.contract.record import record_dtype
 
 if TYPE_CHECKING:
@@ -201,22 +200,3 @@ class Game:
     @classmethod
     def _remake(cls, options: dict[str, Any]) -> Any:
         return cls(**options)
-
-
-def option_value(game: type[Game], name: str, value: object) -> object:
-    """`value`, or its text from a command line, as option `name` of the game; refused with the reason."""
-    fields = {field.name: field for field in dataclasses.fields(game)}  # type: ignore[arg-type]
-    known = ", ".join(f"{field.name}={field.default!r}" for field in fields.values()) or "none"
-    if name not in fields:
-        raise InputError(f"{game.__name__} has no option {name!r}; its options are: {known}")
-    kind = type(fields[name].default)
-    if isinstance(value, str) and kind is not str:
-        try:
-            value = json.loads(value.lower() if kind is bool else value)
-        except json.JSONDecodeError:
-            pass
-    if kind is float and type(value) is int:
-        value = float(value)
-    if kind in (bool, int, float, str) and type(value) is not kind:
-        raise InputError(f"{game.__name__}: option {name}={value!r} must be of type {kind.__name__}")
-    return value

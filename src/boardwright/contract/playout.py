@@ -1,0 +1,58 @@
+"""Games played to the end inside one kernel: uniformly at random, or by one of the game's policies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from boardwright.contract.game import CHANCE, OVER
+from boardwright.contract.kernel import kernel
+from boardwright.contract.random import below, pick
+
+
+@kernel
+def step(game: Any, s: Any, actor: Any, policy: Any, rng: Any, choices: Any, weights: Any) -> None:
+    """One move or one draw in state `s`, where `actor` acts. Policy 0 is uniform, 1 the game's first."""
+    if actor == CHANCE:
+        count = game.chances(s, choices, weights)
+        game.draw(s, choices[pick(rng, weights, count)])
+    else:
+        count = game.legal(s, choices)
+        if policy == 0:
+            game.play(s, choices[below(rng, count)])
+        else:
+            game.weigh(policy, s, choices, count, weights)
+            game.play(s, choices[pick(rng, weights, count)])
+
+
+@kernel
+def play_games(
+    game: Any, states: Any, policy: Any, rng: Any, choices: Any, weights: Any, results: Any, totals: Any, most_plies: Any
+) -> Any:
+    """Play len(results) games from the start; results[g, i] is what player i got in game g.
+
+    states: two records of scratch. choices int32 and weights float64: room for all moves and outcomes.
+    totals[0] counts players' moves, totals[1] draws, over all games. Returns how many games reached their
+    end within `most_plies` moves and draws; the results of the others are their points so far.
+    """
+    finished = 0
+    game_count = len(results)
+    states[1] = states[0]
+    for g in range(game_count):
+        states[0] = states[1]
+        s = states[0]
+        game.start(s)
+        for _ in range(most_plies):
+            actor = game.player(s)
+            if actor == OVER:
+                break
+            step(game, s, actor, policy, rng, choices, weights)
+            if actor == CHANCE:
+                totals[1] += 1
+            else:
+                totals[0] += 1
+        if game.player(s) == OVER:
+            finished += 1
+            game.results(s, results[g])
+        else:
+            game.scores(s, results[g])
+    return finished

@@ -1,0 +1,64 @@
+"""Options of games, settings of players: dataclass fields read from keywords or from `name=value,...` text."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from boardwright.contract.errors import InputError
+
+KINDS = {"int": int, "float": float, "bool": bool, "str": str}
+
+
+def split_settings(owner: str, text: str) -> dict[str, str]:
+    """`"size=5,line=4"` as a mapping; `owner` is named where the text does not fit."""
+    found: dict[str, str] = {}
+    for part in filter(None, text.split(",")):
+        name, equals, value = part.partition("=")
+        if not equals or not name.strip():
+            raise InputError(f"{owner}: {part!r} is no setting; write name=value, several with commas between")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def read_settings(kind: type, owner: str, values: Mapping[str, object]) -> dict[str, Any]:
+    """`values`, each as the type of the dataclass field that it names. Unknown names and wrong types are
+    refused with the list of what exists."""
+    fields = {field.name: field for field in dataclasses.fields(kind) if field.init}
+    for name in values:
+        if name not in fields:
+            raise InputError(f"{owner} has no setting {name!r}; {describe_settings(kind)}")
+    return {name: _read(owner, name, value, field_kind(fields[name])) for name, value in values.items()}
+
+
+def describe_settings(kind: type) -> str:
+    """The fields with their defaults, for messages and help."""
+    known = ", ".join(f"{field.name}={_plain(field.default)}" for field in dataclasses.fields(kind) if field.init)
+    return f"its settings are: {known}" if known else "it has none"
+
+
+def field_kind(field: dataclasses.Field[Any]) -> type:
+    """The type of a field, from its annotation (which may be text) or its default."""
+    name = field.type if isinstance(field.type, str) else getattr(field.type, "__name__", "")
+    return KINDS.get(name) or type(field.default)
+
+
+def _plain(value: object) -> str:
+    return "" if value is dataclasses.MISSING else value if isinstance(value, str) and value else json.dumps(value)
+
+
+def _read(owner: str, name: str, value: object, kind: type) -> object:
+    if isinstance(value, str) and kind is not str:
+        try:
+            value = json.loads(value.lower() if kind is bool else value)
+        except ValueError:
+            pass
+    if kind is float and type(value) is int:
+        value = float(value)
+    wrong = type(value) is not kind or (kind is float and value != value)
+    if wrong:
+        what = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}.get(kind, kind.__name__)
+        raise InputError(f"{owner}: {name}={value!r} does not fit; it must be {what}")
+    return value

@@ -1,0 +1,6 @@
+"""Players: anything that chooses a move. `player("mcts:simulations=800", game)` makes one from its spec."""
+
+from boardwright.players.player import Choice, Player
+from boardwright.players.spec import player, player_kinds
+
+__all__ = ["Choice", "Player", "player", "player_kinds"]

@@ -1,0 +1,50 @@
+"""What a player is: something that is shown a position and answers with a choice."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from boardwright.contract.game import Game
+from boardwright.contract.position import Position
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A move, and what the player knew when it chose. Players fill in what they know."""
+
+    move: int
+    value: tuple[float, ...] | None = None  # value[i]: what the player expects player i to get
+    visits: Mapping[int, int] = field(default_factory=dict)  # how often the search tried each move
+    values: Mapping[int, float] = field(default_factory=dict)  # each move's value to the player who moves
+    priors: Mapping[int, float] = field(default_factory=dict)  # each move's liking before the search
+    line: tuple[int, ...] = ()  # the best line found, `move` first; draws on the way included
+    simulations: int = 0
+    seconds: float = 0.0
+    note: str = ""  # one sentence for people: proven, out of memory, ...
+
+
+class Player(ABC):
+    """Chooses moves in one game. `spec` makes the same player again."""
+
+    game: Game
+    spec: str
+
+    @abstractmethod
+    def choose(self, position: Position) -> Choice:
+        """The player's move at a position where somebody is to move."""
+
+    def forget(self) -> None:
+        """A new game begins: drop what belonged to the last one, random state included."""
+
+
+@dataclass(frozen=True)
+class NoSettings:
+    """The settings of a player that has none but its seed."""
+
+    seed: int = 0  # one seed, one way to play
+
+
+Settings = Any  # a frozen dataclass with a doc comment a field; each kind of player has its own

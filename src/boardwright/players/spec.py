@@ -1,0 +1,43 @@
+"""Specs: text that names a kind of player and its settings, such as `mcts:simulations=800,seed=1`."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from boardwright.contract.errors import InputError
+from boardwright.contract.game import Game
+from boardwright.contract.settings import read_settings, split_settings
+from boardwright.players.player import NoSettings, Player
+from boardwright.players.simple import PolicyPlayer, RandomPlayer
+
+# Kinds of other layers, as module:builder:settings; imported when named, so that a random player is instant.
+ELSEWHERE: dict[str, tuple[str, str, str]] = {}
+
+
+def player_kinds(game: Game) -> list[str]:
+    """Every kind of player that can play this game."""
+    return ["random", *(policy.replace("_", "-") for policy in game.policies), *ELSEWHERE]
+
+
+def player(spec: str, game: Game) -> Player:
+    """The player that `spec` names, for `game`. What does not exist is refused with what does."""
+    kind, _, text = spec.partition(":")
+    kind = kind.strip()
+    if kind in ELSEWHERE:
+        module_name, builder, settings_name = ELSEWHERE[kind]
+        module = importlib.import_module(module_name)
+        settings_class: Any = getattr(module, settings_name)
+        build: Any = getattr(module, builder)
+    else:
+        settings_class = NoSettings
+        policy = kind.replace("-", "_")
+        if kind == "random":
+            build = RandomPlayer
+        elif policy in game.policies:
+            build = lambda game, spec, settings: PolicyPlayer(game, spec, settings, policy)  # noqa: E731
+        else:
+            raise InputError(f"{game.name}: no player {kind!r}; there are {', '.join(player_kinds(game))}")
+    settings = settings_class(**read_settings(settings_class, f"player {kind}", split_settings(f"player {kind}", text)))
+    made: Player = build(game, spec, settings)
+    return made
