@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from boardwright.contract.check import Report, check_game
-from boardwright.contract.errors import BoardwrightError, InputError, RuleError
-from boardwright.contract.game import CHANCE, OVER, Game
-from boardwright.contract.load import load
-from boardwright.contract.position import Position
-from boardwright.contract.random import Random
-from boardwright.players import Choice, Player, player
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from boardwright.contract.check import Report, check_game
+    from boardwright.contract.errors import BoardwrightError, InputError, RuleError
+    from boardwright.contract.game import CHANCE, OVER, Game
+    from boardwright.contract.load import load
+    from boardwright.contract.position import Position
+    from boardwright.contract.random import Random
+    from boardwright.players import Choice, Player, player
+    from boardwright.records import Library, Record
 
 __version__ = "0.1.0"
 __all__ = [
@@ -18,9 +23,11 @@ __all__ = [
     "Choice",
     "Game",
     "InputError",
+    "Library",
     "Player",
     "Position",
     "Random",
+    "Record",
     "Report",
     "RuleError",
     "__version__",
@@ -28,3 +35,30 @@ __all__ = [
     "load",
     "player",
 ]
+
+# Where each name lives. It is imported when first asked for, so that `boardwright --help` waits for nothing.
+_HOMES = {
+    "boardwright.contract.check": ("Report", "check_game"),
+    "boardwright.contract.errors": ("BoardwrightError", "InputError", "RuleError"),
+    "boardwright.contract.game": ("CHANCE", "OVER", "Game"),
+    "boardwright.contract.load": ("load",),
+    "boardwright.contract.position": ("Position",),
+    "boardwright.contract.random": ("Random",),
+    "boardwright.players": ("Choice", "Player", "player"),
+    "boardwright.records": ("Library", "Record"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+if not TYPE_CHECKING:  # a type checker that saw this would let any misspelt name pass
+
+    def __getattr__(name: str) -> Any:
+        if name not in _HOME_OF:
+            raise AttributeError(f"module 'boardwright' has no attribute {name!r}")
+        value = getattr(import_module(_HOME_OF[name]), name)
+        globals()[name] = value  # found without this function from now on
+        return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

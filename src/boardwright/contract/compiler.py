@@ -155,7 +155,15 @@ def _rule_dispatcher(function: FunctionType, checked: bool) -> Any:
     if function.__code__.co_flags & 0x20:
         raise RuleError(f"{function.__qualname__}: a rule cannot yield; write into the array that it is given")
     options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "nogil": True, "boundscheck": checked}
-    return numba.njit(**options)(relink(function, _compiled_twin))
+    return numba.njit(**options)(_linked(function))
+
+
+def _linked(function: FunctionType) -> Any:
+    """The function with what it calls compiled too. Numba imports its module when it loads it from the
+    cache; a stranger's game file cannot be imported by name, and needs nothing from there by then."""
+    copy = relink(function, _compiled_twin)
+    copy.__module__ = __name__
+    return copy
 
 
 def rule_dispatcher(function: FunctionType) -> Any:
@@ -165,7 +173,7 @@ def rule_dispatcher(function: FunctionType) -> Any:
 
 @cache
 def _kernel_dispatcher(kernel: Kernel[..., Any], checked: bool) -> Any:
-    dispatcher = numba.njit(no_cfunc_wrapper=True, nogil=True, boundscheck=checked)(relink(kernel.py_func, _compiled_twin))
+    dispatcher = numba.njit(no_cfunc_wrapper=True, nogil=True, boundscheck=checked)(_linked(kernel.py_func))
     own = Fingerprint()
     own.note(_OWN_CODE, checked)
     dispatcher._cache = KernelCache(kernel.__name__, lambda: own.hexdigest() + kernel.fingerprint)

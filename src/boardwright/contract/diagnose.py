@@ -137,9 +137,9 @@ def explain_failure(game: Game, error: Exception) -> Exception:
 
 
 _CURES = (
+    (r"super\(\)|name 'super'", "super() does not compile; give the parent's method a name of its own and call that"),
     (r"Untyped global name '(\w+)'", "the rule uses {0}, which the compiler does not know; make it a method of the game, or a number"),
     (r"NameError: name '(\w+)' is not defined|global name '(\w+)' is not defined|Undefined name|cannot find '(\w+)'", "the rule names something that does not exist"),
-    (r"super\(\)|name 'super'", "super() does not compile; give the parent's method a name of its own and call that"),
     (r"generator|make_function|_GeneratorExit|lambda", "generators, comprehensions with conditions on them and lambdas do not compile; write a loop"),
     (r"recursion|self-recursion|Type of '?\w*'? .*recursive", "a rule cannot call itself through self; write a loop"),
     (r"readonly array|Cannot store|cannot assign to readonly", "a table of the game is written to; copy what changes into the state"),

@@ -15,7 +15,7 @@ from boardwright.contract.errors import BoardwrightError, InputError, RuleError
 from boardwright.contract.game import CHANCE, OVER, Game
 from boardwright.contract.kernel import Kernel, interpret
 from boardwright.contract.random import Random
-from boardwright.contract.record import States, View
+from boardwright.contract.record import States, View, copy_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,6 +96,9 @@ class Position:
         if actor != OVER and count < 1:
             method, what = ("chances", "outcome") if actor == CHANCE else ("legal", "move")
             raise RuleError(f"{game.name}.{method}: no {what} at a position that is not over; let player() return bw.OVER there")
+        method, limit = ("chances", game.outcomes) if actor == CHANCE else ("legal", game.actions)
+        if count > limit:
+            raise RuleError(f"{game.name}.{method}: returned {count}, but only {limit} exist; raise {'outcomes' if actor == CHANCE else 'actions'} or write fewer")
         likely = weights[:count].tolist() if actor == CHANCE else []
         if actor == CHANCE and not 0.0 < sum(likely) < float("inf"):
             raise RuleError(f"{game.name}.chances: the weights sum to {sum(likely)}; give each outcome a weight above 0")
@@ -133,7 +136,7 @@ class Position:
         raise RuleError(f"{self.game.name}.draw: {MOST_DRAWS_IN_A_ROW} draws in a row and no end; a draw must lead on")
 
     def _after(self, door: Kernel[..., None], step: int) -> Position:
-        record = self.record.copy()
+        record = copy_record(self.record)
         after = Position(self.game, record, debug=self.debug, previous=self, step=step)
         record.flags.writeable = True
         after._call(door, step)
@@ -308,7 +311,7 @@ def _read_fields(game: Game, where: str, state: object) -> npt.NDArray[np.void]:
 
 def _unplayable(game: Game, record: npt.NDArray[np.void]) -> str:
     """Ask the rules all questions in the interpreter, where an index out of range is an error, not a crash."""
-    position = Position(game, record.copy(), debug=True)
+    position = Position(game, copy_record(record), debug=True)
     steps = position._seen[1]
     limit = game.outcomes if position.is_chance else game.actions
     if any(not 0 <= step < limit for step in steps):

@@ -47,6 +47,11 @@ def _code(dtype: np.dtype[Any]) -> str:
     return f"{dtype.kind}{dtype.itemsize}"
 
 
+def copy_record(record: npt.NDArray[np.void]) -> npt.NDArray[np.void]:
+    """A writable copy, byte for byte; NumPy's own copies the fields and leaves the gaps between to chance."""
+    return np.frombuffer(bytearray(record.tobytes()), record.dtype)
+
+
 class View:
     """One state as the interpreter's rules see it: a field of one number reads and writes as that number,
     a field of many as a memoryview of its shape."""

@@ -1,0 +1,48 @@
+# make setup   an environment in .venv with everything locked     make test      what every change must pass
+# make play    a game in the terminal (GAME=azul for another)     make test-all  the slow tests too
+# make bench   how fast the rules run here                        make lock      new versions into the lock
+
+PYTHON ?= python3
+GAME ?= gomoku
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.DEFAULT_GOAL := setup
+.PHONY: setup play test test-all lint bench lock clean
+
+setup: $(READY)
+
+# Made again when the lock or the project's metadata change; otherwise nothing to do.
+$(READY): requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Boardwright needs Python 3.11 or newer; say which: make setup PYTHON=python3.11")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(BIN)/python -m compileall -q src
+	touch $@
+
+play: setup
+	$(BIN)/boardwright play $(GAME)
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+test: lint
+	$(BIN)/python -m pytest -m "not slow" -n 2
+
+test-all: lint
+	$(BIN)/python -m pytest -n 2
+
+bench: setup
+	$(BIN)/boardwright bench rules
+
+# Needs uv (pip install uv). Versions and hashes only: where they come from is the reader's own setting.
+lock:
+	uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-annotate --custom-compile-command "make lock" --upgrade --quiet -o requirements.lock
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis src/boardwright.egg-info
+	find src tests docs -name __pycache__ -type d -prune -exec rm -rf {} +

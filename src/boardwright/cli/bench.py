@@ -1,0 +1,86 @@
+"""`boardwright bench`: how fast Boardwright is here, side by side with its peers."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from boardwright.bench.rules import RulesFigures
+
+app = typer.Typer(help="Measure how fast Boardwright runs here, side by side with its peers.", no_args_is_help=True)
+
+
+@app.callback()
+def bench() -> None:
+    """Measure how fast Boardwright runs here, side by side with its peers."""
+
+
+@app.command()
+def rules(
+    game: Annotated[
+        list[str] | None, typer.Argument(metavar="[GAME]...", help="Games as for `play`; all built-in ones if none is named.")
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=0.1, help="How long to measure each game, compiling aside.")] = 6.0,
+    rounds: Annotated[int, typer.Option(min=1, help="In how many rounds; figures are medians over them.")] = 5,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Random games per second: compiled rules, the same rules interpreted, and OpenSpiel's."""
+    from boardwright.bench.rules import measure_rules
+    from boardwright.cli.board import Ticker
+    from boardwright.contract.load import BUILT_IN, load
+
+    specs = game or list(BUILT_IN)
+    for spec in specs:
+        load(spec)  # a misspelt name is told now, not after minutes
+    measured: list[RulesFigures] = []
+    began = time.monotonic()
+    try:
+        with Ticker() as tick:
+            for done, spec in enumerate(specs):
+                left = f", about {(time.monotonic() - began) / done * (len(specs) - done):.0f} s left" if done else ""
+                heading = f"{spec} ({done + 1} of {len(specs)}{left})"
+                measured.append(measure_rules(spec, seconds, rounds, lambda text, heading=heading: tick(f"{heading}: {text}")))
+    finally:  # Ctrl-C keeps what has been measured
+        if as_json:
+            typer.echo(json.dumps([figures.to_dict() for figures in measured], indent=2))
+        elif measured:
+            _table(measured)
+
+
+def _table(measured: list[RulesFigures]) -> None:
+    from rich import box
+    from rich.table import Table
+
+    from boardwright.bench.rules import COMPILED, INTERPRETER, OPENSPIEL, OPENSPIEL_PYTHON, openspiel
+    from boardwright.cli.board import console, rate
+
+    def against(figures: RulesFigures, name: str) -> str:
+        if name not in figures.speedup:
+            return "-"
+        return f"{rate(figures.games_per_second[name])} ({figures.speedup[name]:.3g}x)"
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("game", style="bold")
+    columns = ("compiled", "interpreter", "OpenSpiel C++", "OpenSpiel from Python", "plies a game", "compile s", "from cache s")
+    for heading in columns:
+        table.add_column(heading, justify="right")
+    for figures in measured:
+        table.add_row(
+            figures.game,
+            rate(figures.games_per_second[COMPILED]),
+            against(figures, INTERPRETER),
+            against(figures, OPENSPIEL),
+            against(figures, OPENSPIEL_PYTHON),
+            f"{figures.plies_per_game[COMPILED]:.1f}",
+            f"{figures.cold_seconds:.2f}",
+            f"{figures.warm_seconds:.2f}",
+        )
+    out = console()
+    out.print(table, soft_wrap=False)
+    out.print("Random games per second, medians of rounds in turn; (x): how many times as fast the compiled rules are.")
+    if openspiel() is None:
+        out.print("OpenSpiel is not installed; to compare: pip install 'boardwright[openspiel]'", markup=False)

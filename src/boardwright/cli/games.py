@@ -1,0 +1,103 @@
+"""`boardwright games`: what can be played, and one game in detail."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from boardwright.contract.game import Game
+
+
+def games(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[GAME]", help="One game in detail: a name, or path/to/file.py:Class.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the built-in games, or show one in detail with its start."""
+    from boardwright.contract.load import BUILT_IN, load
+
+    if name is not None:
+        _one(load(name), as_json)
+    elif as_json:
+        typer.echo(json.dumps([facts(load(name)) for name in BUILT_IN], indent=2))
+    else:
+        _table([load(name) for name in BUILT_IN])
+
+
+def facts(game: Game) -> dict[str, Any]:
+    """What `games` tells about a game, as JSON can hold it."""
+    from boardwright.players import player_kinds
+
+    return {
+        "name": game.name,
+        "title": game.title,
+        "players": game.players,
+        "options": game.options,
+        "actions": game.actions,
+        "outcomes": game.outcomes,
+        "symmetries": game.symmetries,
+        "move_help": game.move_help,
+        "player_kinds": player_kinds(game),
+    }
+
+
+def _table(every: list[Game]) -> None:
+    from rich import box
+    from rich.table import Table
+
+    from boardwright.cli.board import console
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("game", style="bold", no_wrap=True)
+    table.add_column("what it is", ratio=3)
+    table.add_column("players", justify="right")
+    table.add_column("options", ratio=2)
+    table.add_column("moves", justify="right")
+    table.add_column("a move", ratio=3)
+    table.add_column("who can play it", ratio=2)
+    for game in every:
+        told = facts(game)
+        table.add_row(
+            game.name, game.title, str(game.players), _options(game) or "-", str(game.actions),
+            game.move_help or "its number", ", ".join(told["player_kinds"]),
+        )  # fmt: skip
+    out = console()
+    out.print(table, soft_wrap=False)
+    out.print("One in detail: boardwright games NAME.  Play it: boardwright play NAME")
+
+
+def _one(game: Game, as_json: bool) -> None:
+    import inspect
+
+    from boardwright.cli.board import board, console
+
+    # In the interpreter: a first look should not wait for the compiler.
+    start = game.begin(debug=True)
+    told = facts(game)
+    if as_json:
+        typer.echo(json.dumps({**told, "start": str(start)}, indent=2))
+        return
+    out = console()
+    out.print(f"[bold]{game.name}[/bold]")
+    out.print(inspect.cleandoc(type(game).__doc__ or game.title), markup=False)
+    out.print()
+    rows = {
+        "players": str(game.players),
+        "options": _options(game) or "none",
+        "moves": f"{game.actions} different ones" + (f"; chance: {game.outcomes} outcomes" if game.outcomes else ""),
+        "a move": game.move_help or "is written as its number",
+        "symmetries": str(game.symmetries),
+        "who plays it": ", ".join(["human", *told["player_kinds"]]),
+    }
+    for what, detail in rows.items():
+        out.print(f"{what:>14}  {detail}", markup=False)
+    out.print("\nA start (seed 0):\n")
+    out.print(board(start))
+
+
+def _options(game: Game) -> str:
+    return ", ".join(f"{name}={json.dumps(value)}" for name, value in game.options.items())

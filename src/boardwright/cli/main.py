@@ -1,0 +1,81 @@
+"""`boardwright`: the commands in the order of a newcomer's day, and how they end when something is wrong."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from boardwright import __version__
+from boardwright.cli import bench, check, games, play, records
+from boardwright.contract.errors import BoardwrightError
+
+ORDER = ("games", "check", "bench", "play", "records")
+
+
+class InOrder(TyperGroup):
+    """Lists commands in the order in which a newcomer meets them."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return sorted(self.commands, key=ORDER.index)
+
+
+app = typer.Typer(
+    cls=InOrder,
+    help="Turn the rules of a board game, written in plain Python, into a strong player.",
+    epilog="Start with: boardwright games",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("games")(games.games)
+app.command("check")(check.check)
+app.add_typer(bench.app, name="bench")
+app.command("play")(play.play)
+app.add_typer(records.app, name="records")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"boardwright {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Options that come before a command."""
+
+
+def main() -> None:
+    """Run the command line. Bad input is one line and exit code 2; Ctrl-C is 130; a closed pipe is quiet."""
+    try:
+        try:
+            app(prog_name="boardwright")
+        except BoardwrightError as error:
+            sys.stdout.flush()
+            _say(str(error))
+            sys.exit(2)
+        except KeyboardInterrupt:
+            sys.exit(130)
+        finally:
+            sys.stdout.flush()
+    except SystemExit as end:
+        if end.code == 130:
+            _say("stopped")
+        raise
+    except BrokenPipeError:
+        # Whoever read us has left; what Python still flushes on its way out must go nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+
+
+def _say(message: str) -> None:
+    print(f"boardwright: {message}", file=sys.stderr)

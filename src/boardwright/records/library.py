@@ -1,0 +1,349 @@
+"""The library of played games: one SQLite file, safe to use from many processes at once.
+
+Each call opens the file for itself, so a Library may be shared by threads and survives a fork. A row holds the
+whole record as JSON; the columns beside it only serve to find it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from boardwright.contract.errors import InputError
+from boardwright.contract.folders import home_folder
+from boardwright.records.record import MOST_CHARACTERS, STATUSES, Record, utc
+
+if TYPE_CHECKING:
+    from boardwright.contract.game import Game
+
+APPLICATION = 0x42575254  # "BWRT" in the file's header: this database is ours
+SCHEMA = 1  # PRAGMA user_version
+BUSY_SECONDS = 30.0  # how long to wait for another process that writes
+
+_TABLES = """
+CREATE TABLE records (
+    number  INTEGER PRIMARY KEY,       -- order of saving
+    id      TEXT NOT NULL UNIQUE,
+    game    TEXT NOT NULL,
+    players TEXT NOT NULL,             -- JSON
+    names   TEXT NOT NULL,             -- the players, folded, one a line: what a search for a player looks at
+    started TEXT NOT NULL,             -- UTC, sorts as text
+    status  TEXT NOT NULL,
+    plies   INTEGER NOT NULL,          -- how many
+    scores  TEXT NOT NULL,             -- JSON
+    results TEXT NOT NULL,             -- JSON
+    json    TEXT NOT NULL              -- the record itself
+);
+CREATE INDEX by_time ON records (started);
+CREATE INDEX by_game ON records (game, started);
+"""
+_SAVE = """
+INSERT INTO records (id, game, players, names, started, status, plies, scores, results, json)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (id) DO UPDATE SET game = excluded.game, players = excluded.players, names = excluded.names,
+    started = excluded.started, status = excluded.status, plies = excluded.plies, scores = excluded.scores,
+    results = excluded.results, json = excluded.json
+"""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a list shows of a record."""
+
+    id: str
+    game: str
+    players: tuple[str, ...]
+    started: str
+    status: str
+    plies: int  # moves and draws
+    scores: tuple[float, ...]
+    results: tuple[float, ...] | None
+
+
+@dataclass(frozen=True)
+class ImportReport:
+    """What an import did."""
+
+    added: tuple[str, ...]  # ids
+    known: tuple[str, ...]  # ids of records that were in the library already, to the letter
+
+
+class Library:
+    """The records in one file; it is made when first used."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = (Path(path) if path is not None else home_folder() / "records.sqlite3").expanduser().absolute()
+
+    def save(self, *records: Record) -> None:
+        """Put records in, all or none; a record of the same id is replaced."""
+        with self._writing() as connection:
+            connection.executemany(_SAVE, map(_row, records))
+
+    def get(self, id_or_prefix: str) -> Record:
+        """The record of that id, or of the only id that begins so."""
+        with self._open() as connection:
+            return self._read(*self._one(connection, id_or_prefix))
+
+    def find(
+        self,
+        *,
+        game: str | None = None,
+        player: str | None = None,
+        status: str | None = None,
+        since: str | None = None,
+        limit: int | None = 50,
+    ) -> list[Summary]:
+        """Summaries, newest first. `player` is part of a player's name, in any case; `since` a date or a time."""
+        where, values = self._conditions(game, player, status, since)
+        if limit is not None and limit < 1:
+            raise InputError(f"limit={limit}: a list needs room for at least 1 record")
+        query = f"SELECT id, game, players, started, status, plies, scores, results FROM records {where} ORDER BY started DESC, number DESC LIMIT ?"
+        with self._open() as connection:
+            return [self._summary(row) for row in connection.execute(query, [*values, -1 if limit is None else limit])]
+
+    def delete(self, id: str) -> None:
+        """Take a record out, named by its id or the beginning of it."""
+        with self._writing() as connection:
+            full, _ = self._one(connection, id)
+            connection.execute("DELETE FROM records WHERE id = ?", [full])
+
+    def export(self, ids: Iterable[str] | None = None) -> Iterator[str]:
+        """Records as lines of JSON, without the ends of the lines: those of `ids` in that order, or all, oldest first.
+        Every line comes from the library as it was when the first was asked for."""
+        with self._open() as connection:
+            connection.execute("BEGIN")
+            if ids is None:
+                for full, text in connection.execute("SELECT id, json FROM records ORDER BY started, number"):
+                    yield self._read(full, text).to_json()
+            else:
+                for id in ids:
+                    yield self._read(*self._one(connection, id)).to_json()
+
+    def import_lines(self, lines: Iterable[str], *, game: Game | None = None) -> ImportReport:
+        """Take in records, one a line, each replayed under its rules first; all or none.
+
+        `game` gives the rules of records of a game that is not built in. What is refused is named by its line.
+        """
+        with tempfile.TemporaryFile("w+", encoding="ascii") as checked:  # not memory: a file may hold gigabytes
+            numbers = []
+            for number, line in enumerate(lines, start=1):
+                if not line.strip():
+                    continue
+                try:
+                    record = Record.from_json(line)
+                    record.replay(game if game is not None and game.name == record.game else None)
+                except InputError as error:
+                    raise InputError(f"line {number}: {error}") from None
+                checked.write(record.to_json() + "\n")
+                numbers.append(number)
+            if not numbers:
+                raise InputError("there are no records in it")
+            checked.seek(0)
+            return self._take_in(zip(numbers, map(Record.from_json, checked), strict=True), "line")
+
+    def add(self, records: Iterable[Record]) -> ImportReport:
+        """Take in records that `replay` accepted, all or none; unlike `save`, never in place of another."""
+        return self._take_in(enumerate(records, start=1), "game")
+
+    def _take_in(self, numbered: Iterable[tuple[int, Record]], unit: str) -> ImportReport:
+        added, known = [], []
+        with self._writing() as connection:
+            for number, record in numbered:
+                found = connection.execute("SELECT json FROM records WHERE id = ?", [record.id]).fetchone()
+                if found is None:
+                    connection.execute(_SAVE, _row(record))
+                    added.append(record.id)
+                elif found[0] == record.to_json():
+                    known.append(record.id)
+                else:
+                    raise InputError(
+                        f"{unit} {number}: the library has another record of id {record.id}; delete that one first, or "
+                        "give this one an id of its own"
+                    )
+        return ImportReport(tuple(added), tuple(known))
+
+    # Rows
+
+    def _conditions(
+        self, game: str | None, player: str | None, status: str | None, since: str | None
+    ) -> tuple[str, list[str]]:
+        parts, values = [], []
+        if game is not None:
+            parts.append("game = ?")
+            values.append(game)
+        if player is not None:
+            parts.append("instr(names, ?) > 0")
+            values.append(player.casefold())
+        if status is not None:
+            if status not in STATUSES:
+                raise InputError(f"status {status!r}: a game is one of {', '.join(STATUSES)}")
+            parts.append("status = ?")
+            values.append(status)
+        if since is not None:
+            parts.append("started >= ?")
+            values.append(utc("since", since))
+        return (f"WHERE {' AND '.join(parts)}" if parts else ""), values
+
+    def _one(self, connection: sqlite3.Connection, beginning: str) -> tuple[str, str]:
+        """The id and the JSON of the only record whose id begins so."""
+        beginning = beginning.strip().lower()
+        if not re.fullmatch("[0-9a-f]{1,32}", beginning):
+            raise InputError(f"{beginning[:40]!r} is no id of a record; ids are digits 0-9 a-f: see boardwright records list")
+        found = connection.execute(
+            "SELECT id, json FROM records WHERE id GLOB ? ORDER BY id LIMIT 4", [beginning + "*"]
+        ).fetchall()
+        if not found:
+            raise InputError(f"no record {beginning} in {self.path}; see boardwright records list")
+        if len(found) > 1:
+            raise InputError(f"{beginning} begins several ids: {', '.join(row[0] for row in found)}; write more of it")
+        return found[0]  # type: ignore[no-any-return]
+
+    def _read(self, id: str, text: str) -> Record:
+        try:
+            record = Record.from_json(text)
+            if record.id != id:
+                raise InputError(f"record: it calls itself {record.id}")
+            return record
+        except InputError as error:
+            raise InputError(f"{self.path}: record {id} is damaged: {error}") from None
+
+    def _summary(self, row: tuple[Any, ...]) -> Summary:
+        id, game, players, started, status, plies, scores, results = row
+        try:
+            points, got = json.loads(scores), json.loads(results)
+            return Summary(
+                id, game, tuple(json.loads(players)), started, status, plies, tuple(points), None if got is None else tuple(got)
+            )
+        except (ValueError, TypeError):
+            raise InputError(f"{self.path}: record {id} is damaged; delete it or restore a copy of the file") from None
+
+    # The file
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot make the folder {self.path.parent}: {error.strerror or error}") from None
+        try:
+            connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
+            try:
+                self._make_sure(connection)
+                yield connection
+            finally:
+                connection.close()
+        except sqlite3.Error as error:
+            raise self._explain(error) from None
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction. The lock is taken at once: a transaction that reads first could not wait for it later."""
+        with self._open() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+            except BaseException:
+                if connection.in_transaction:  # SQLite rolls back by itself when the disk is full
+                    connection.execute("ROLLBACK")
+                raise
+            connection.execute("COMMIT")
+
+    def _make_sure(self, connection: sqlite3.Connection) -> None:
+        """That the file is a library of this schema. An empty one becomes it; any other file stays as it is."""
+        connection.execute("BEGIN")  # one view of all three, while another process may be making the tables
+        kind, schema, tables = _header(connection)
+        connection.execute("COMMIT")
+        if (kind, schema) == (APPLICATION, SCHEMA):
+            return
+        if kind == 0 and schema == 0 and tables == 0:
+            _use_write_ahead_log(connection)
+            connection.execute("BEGIN IMMEDIATE")
+            if _header(connection) == (0, 0, 0):  # else another process was faster
+                for statement in _TABLES.split(";\n"):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA application_id = {APPLICATION}")
+                connection.execute(f"PRAGMA user_version = {SCHEMA}")
+            connection.execute("COMMIT")
+        elif kind == APPLICATION and schema > SCHEMA:
+            raise InputError(
+                f"{self.path} was written by a newer Boardwright (schema {schema}, this one reads {SCHEMA}): update Boardwright"
+            )
+        else:
+            raise InputError(f"{self.path} is a database, but no library of Boardwright; {_MOVE}")
+
+    def _explain(self, error: sqlite3.Error) -> InputError:
+        kind = getattr(error, "sqlite_errorname", None) or ""
+        if kind.startswith("SQLITE_NOTADB"):
+            return InputError(f"{self.path} is no library of Boardwright; {_MOVE}")
+        if kind.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+            return InputError(f"{self.path} was in use by another program for {BUSY_SECONDS:.0f} seconds; try again")
+        if kind.startswith("SQLITE_CANTOPEN"):
+            return InputError(f"cannot open {self.path}: is it a folder, or not yours to read?")
+        if kind.startswith("SQLITE_READONLY"):
+            return InputError(f"cannot write to {self.path}: it is read-only; set BOARDWRIGHT_HOME to a folder of yours")
+        if kind.startswith("SQLITE_FULL"):
+            return InputError(f"cannot write to {self.path}: the disk is full; nothing was saved")
+        return InputError(f"{self.path} is damaged ({error}): restore a copy, or try sqlite3's .recover, or move it away")
+
+
+_MOVE = "it is left as it is: move it away, or set BOARDWRIGHT_HOME to another folder"
+
+
+def _header(connection: sqlite3.Connection) -> tuple[int, int, int]:
+    """Whose database it is, its schema, and how many tables it has."""
+    questions = ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
+    kind, schema, tables = (int(connection.execute(question).fetchone()[0]) for question in questions)
+    return kind, schema, tables
+
+
+def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
+    """Readers then never wait. SQLite does not wait itself when two processes ask for this at once."""
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+
+
+def _row(record: Record) -> tuple[Any, ...]:
+    return (
+        record.id,
+        record.game,
+        json.dumps(record.players),
+        "\n".join(record.players).casefold(),
+        record.started,
+        record.status,
+        len(record.plies),
+        json.dumps(record.scores),
+        json.dumps(record.results),
+        record.to_json(),
+    )
+
+
+def read_lines(path: Path) -> Iterator[str]:
+    """The lines of a file of records; a line that could be no record is refused before it fills the memory."""
+    try:
+        with path.open("rb") as file:
+            number = 0
+            while line := file.readline(MOST_CHARACTERS + 2):
+                number += 1
+                if len(line) > MOST_CHARACTERS:
+                    raise InputError(f"line {number}: more than {MOST_CHARACTERS:,} bytes; a record is shorter")
+                try:
+                    yield line.decode("utf-8-sig" if number == 1 else "utf-8")
+                except UnicodeDecodeError:
+                    raise InputError(f"line {number}: not text in UTF-8; is it a file of records?") from None
+    except OSError as error:
+        raise InputError(f"cannot read it: {error.strerror or error}") from None

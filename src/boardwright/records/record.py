@@ -1,0 +1,339 @@
+"""A record: one played game of any kind, as text that the rules can check.
+
+The plies are all that counts: players' moves and chance's draws, in order, from the blank start. Everything
+else is either settled by replaying them (scores, results, status) or a remark (players, times, note).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import re
+import reprlib
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from boardwright.contract.errors import InputError
+
+if TYPE_CHECKING:
+    from boardwright.contract.game import Game
+    from boardwright.contract.position import Position
+
+FORMAT = 1  # of the JSON; a reader refuses what is newer than itself
+DRAW = "~"  # marks a ply as a draw of chance
+STATUSES = ("finished", "unfinished", "forfeit")
+
+# A record may come from a stranger, so everything has a size. The longest known games, 2048 up to a tile of
+# 65536, have 60,000 plies.
+MOST_CHARACTERS = 20_000_000
+MOST_PLIES = 200_000
+MOST_SEATS = 64
+MOST_OPTIONS = 64
+LONGEST_TEXT = 200  # a name, a ply, an option
+LONGEST_NOTE = 10_000
+
+# What could steer a terminal or hide text in it: control characters, halves of characters, changes of direction.
+UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class Record:
+    """One played game. Whatever is in one is of the right type and size; `replay` tells whether it is true."""
+
+    game: str  # the game's name; never a path: to read a record must not run a stranger's code
+    options: Mapping[str, Any] = field(hash=False)
+    digest: str  # of the rules that it was played under; a remark only, as replaying decides
+    seed: int
+    players: tuple[str, ...]  # a name or a spec a seat
+    plies: tuple[str, ...]  # moves as the game writes them ("5B2"), draws with a mark before ("~B")
+    seconds: tuple[float, ...]  # how long each player's move was thought about, in order; empty if unknown
+    scores: tuple[float, ...]  # scores[i] is player i's, at the end or so far
+    results: tuple[float, ...] | None  # results[i] is what player i got; None for a game without an end
+    status: str  # one of STATUSES
+    note: str = ""  # for people; a forfeit gives its reason here
+    started: str = ""  # UTC, as 2026-08-01T17:30:00Z; now, if left out
+    id: str = ""  # 32 hexadecimal digits; new ones, if left out
+
+    def __post_init__(self) -> None:
+        put = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731
+        if not isinstance(self.game, str) or not f"_{self.game}".isidentifier() or len(self.game) > LONGEST_TEXT:
+            raise _wrong("game", "the name of a game, such as azul, and no path", self.game)
+        put("options", _options(self.options))
+        if not isinstance(self.digest, str) or not re.fullmatch("[0-9a-f]{0,64}", self.digest):
+            raise _wrong("digest", "hexadecimal digits, or nothing", self.digest)
+        if type(self.seed) is not int or not -(2**63) <= self.seed < 2**64:
+            raise _wrong("seed", "a whole number of at most 64 bits", self.seed)
+        put("players", _texts("players", self.players, MOST_SEATS))
+        put("plies", _texts("plies", self.plies, MOST_PLIES))
+        put("seconds", _numbers("seconds", self.seconds, None))
+        put("scores", _numbers("scores", self.scores, len(self.players)))
+        put("results", None if self.results is None else _numbers("results", self.results, len(self.players)))
+        if not self.players:
+            raise _wrong("players", "a name for each seat", [])
+        if len(self.seconds) > len(self.plies) or any(second < 0 for second in self.seconds):
+            raise _wrong("seconds", "the seconds above 0 that each player's move took, or empty", list(self.seconds))
+        if self.status not in STATUSES:
+            raise _wrong("status", f"one of {', '.join(STATUSES)}", self.status)
+        unfit = not isinstance(self.note, str) or len(self.note) > LONGEST_NOTE
+        if unfit or UNFIT.search(self.note.replace("\n", "").replace("\t", "")):
+            raise _wrong("note", f"text of up to {LONGEST_NOTE} characters, without control characters", self.note)
+        if self.status == "forfeit" and not self.note.strip():
+            raise _wrong("note", "the reason of the forfeit", self.note)
+        if (self.status == "finished") == (self.results is None) and self.status != "forfeit":
+            raise InputError(f"record: a game that is {self.status} has {'' if self.results is None else 'no '}'results'")
+        put("started", utc("started", self.started) if self.started else now())
+        put("id", self.id or uuid.uuid4().hex)
+        if not isinstance(self.id, str) or not re.fullmatch("[0-9a-f]{32}", self.id):
+            raise _wrong("id", "32 digits 0-9 a-f, as uuid4().hex gives them", self.id)
+
+    # Text
+
+    def to_json(self) -> str:
+        """The record as one line of JSON, without the end of the line."""
+        fields = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
+        return json.dumps({"boardwright_record": FORMAT, **fields, "options": dict(self.options)}, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Record:
+        """Read what `to_json` wrote. Types and sizes are checked here, the plies by `replay`."""
+        if len(text) > MOST_CHARACTERS:
+            raise InputError(f"record: {len(text):,} characters in one line; a record has at most {MOST_CHARACTERS:,}")
+        try:
+            data = json.loads(text, parse_constant=_no_constant)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"record: not JSON ({error}); a record is one line, copied whole") from None
+        version = data.pop("boardwright_record", None) if isinstance(data, dict) else None
+        if type(version) is not int or version < 1:
+            raise InputError(f'record: not one of ours; it starts with {{"boardwright_record": {FORMAT}, "game": ...')
+        if version > FORMAT:
+            raise InputError(f"record: format {version} is newer than this Boardwright, which reads {FORMAT}; update it")
+        names = [each.name for each in dataclasses.fields(cls)]
+        for name in names:
+            if name not in data or (name in ("started", "id") and not data[name]):
+                raise InputError(f"record: {name!r} is missing; a record has {', '.join(names)}")
+        for name in data:
+            if name not in names:
+                raise InputError(f"record: {_short(name)} is nothing that a record has; it has {', '.join(names)}")
+        return cls(**data)
+
+    # Rules
+
+    @classmethod
+    def of(
+        cls,
+        position: Position,
+        *,
+        seed: int,
+        players: tuple[str, ...] | list[str],
+        seconds: tuple[float, ...] | list[float] = (),
+        started: str | None = None,
+        status: str | None = None,
+        note: str = "",
+        id: str | None = None,
+        results: tuple[float, ...] | None = None,
+    ) -> Record:
+        """The record of the play that led to `position`. `results` are the game's own, except for a forfeit,
+        where whoever referees may award them."""
+        from boardwright.contract.position import blank
+
+        game = position.game
+        line = list(position.line())
+        if line[0].key != blank(game, position.debug).key:
+            raise InputError(f"{game.name}: this position does not remember how it came about; play to it from game.begin()")
+        plies = [
+            (DRAW if before.is_chance else "") + before.text(after.step)
+            for before, after in zip(line, line[1:], strict=False)
+            if after.step is not None
+        ]
+        status = status or ("finished" if position.is_over else "unfinished")
+        if results is not None and status != "forfeit":
+            raise InputError(f"{game.name}: results are awarded at a forfeit only; a game that is {status} has its own")
+        record = cls(
+            game=game.name,
+            options=game.options,
+            digest=game.digest,
+            seed=seed,
+            players=tuple(players),
+            plies=tuple(plies),
+            seconds=tuple(seconds),
+            scores=position.scores,
+            results=results if status == "forfeit" else position.results,
+            status=status,
+            note=note,
+            started=started or "",
+            id=id or "",
+        )
+        record._check_end(position)
+        return record
+
+    def replay(self, game: Game | None = None) -> Position:
+        """The last position, reached by playing every ply under the rules; `line()` of it has them all.
+
+        `game` gives the rules of a game that is not built in; its options are the record's. Raises InputError
+        at the first ply that does not fit, and where scores, results or status are not what the plies lead to.
+        """
+        from boardwright.contract.position import blank, shorten
+
+        rules = self.rules(game)
+        position = blank(rules)
+        for number, ply in enumerate(self.plies, start=1):
+            try:
+                position = _follow(position, ply)
+            except InputError as error:
+                reason = str(error).removeprefix(f"{rules.name}: ")
+                for text in (ply, ply.removeprefix(DRAW)):  # the ply is named once, here
+                    reason = reason.removeprefix(f"{shorten(text)!r} - ")
+                raise InputError(f"{rules.name}: record ply {number} {_short(ply)} - {reason}{self._changed(rules)}") from None
+        try:
+            self._check_end(position)
+        except InputError as error:
+            raise InputError(f"{error}{self._changed(rules)}") from None
+        return position
+
+    def rules(self, game: Game | None = None) -> Game:
+        """The game with this record's options: the built-in one of that name, or `game`."""
+        from boardwright.contract.load import BUILT_IN, make
+
+        if game is None:
+            if self.game not in BUILT_IN:
+                raise InputError(
+                    f"record of {self.game!r}, which is not built in: say where its rules are, with --game path/to/file.py:"
+                    f"{self.game} or replay(bw.load(...))"
+                )
+            return _built_in(self.game, json.dumps(dict(self.options)))
+        if game.name != self.game:
+            raise InputError(f"record of {self.game!r}, not of {game.name!r}")
+        return game if game.options == self.options else make(type(game), dict(self.options))
+
+    def _check_end(self, position: Position) -> None:
+        """Refuse what the plies do not lead to."""
+        name = position.game.name
+        if len(self.players) != position.game.players:
+            raise InputError(f"{name}: record names {len(self.players)} players; {position.game} has {position.game.players}")
+        moves = sum(before.player >= 0 for before in position.line()) - (position.player >= 0)
+        if self.seconds and len(self.seconds) != moves:
+            raise InputError(f"{name}: record has {len(self.seconds)} thinking times for {moves} moves; give all or none")
+        if position.is_over != (self.status == "finished"):
+            ends = "ends" if position.is_over else "does not end"
+            raise InputError(f"{name}: record says {self.status}, but after ply {len(self.plies)} the game {ends}")
+        for what, said, found in (("scores", self.scores, position.scores), ("results", self.results, position.results)):
+            if what == "results" and self.status == "forfeit":
+                continue  # awarded, not played
+            if said is not None and found is not None and not _alike(said, found):
+                raise InputError(f"{name}: record gives {what} {list(said)}, but its plies lead to {list(found)}")
+
+    def _changed(self, game: Game) -> str:
+        if self.digest in ("", game.digest):
+            return ""
+        return f" (the rules, or their version, changed since: it was played under {self.digest}, these are {game.digest})"
+
+
+def _follow(position: Position, ply: str) -> Position:
+    """One ply. The mark must fit too, or a draw could pass for a move of the same name."""
+    if position.is_over:
+        raise InputError("the game is over")
+    if position.is_chance:
+        if not ply.startswith(DRAW):
+            raise InputError(f"chance moves here, and a draw is written with {DRAW!r} before it")
+        return position.draw(ply[len(DRAW) :])
+    try:
+        return position.play(ply)
+    except InputError:
+        if ply.startswith(DRAW):  # after the try, as a stranger's game may well have moves that begin so
+            raise InputError(f"{DRAW!r} marks a draw, but player {position.player + 1} moves here") from None
+        raise
+
+
+@lru_cache(maxsize=32)
+def _built_in(name: str, options: str) -> Game:
+    """Kept, as importing a file asks for the same game again and again."""
+    from boardwright.contract.load import load
+
+    return load(name, **json.loads(options))
+
+
+def _alike(said: tuple[float, ...], found: tuple[float, ...]) -> bool:
+    return all(math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9) for a, b in zip(said, found, strict=True))
+
+
+def now() -> str:
+    """The time, as records write it."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def utc(what: str, text: object) -> str:
+    """A date (its midnight in UTC) or a time with its zone, as records write it: sorting the text sorts the times."""
+    try:
+        if not isinstance(text, str) or len(text) > 40:
+            raise ValueError
+        time = datetime.fromisoformat(text)
+        if re.fullmatch(r"\d{4}-\d\d-\d\d", text):
+            time = time.replace(tzinfo=UTC)
+        if time.tzinfo is None:
+            raise ValueError
+        return time.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    except (ValueError, OverflowError):
+        raise _wrong(what, "a date or a time with its zone, such as 2026-08-01 or 2026-08-01T17:30:00Z", text) from None
+
+
+# Checks of what came from outside
+
+
+def _options(value: object) -> dict[str, Any]:
+    fits = isinstance(value, Mapping) and len(value) <= MOST_OPTIONS
+    if not fits or not all(isinstance(name, str) and name.isidentifier() and len(name) <= LONGEST_TEXT for name in value):  # type: ignore[attr-defined]
+        raise _wrong("options", "the game's options by name", value)
+    assert isinstance(value, Mapping)
+    for name, option in value.items():
+        plain = type(option) in (bool, str) or _is_number(option)
+        if not plain or (isinstance(option, str) and not _is_text(option)):
+            raise _wrong(f"options.{name}", "a number, true, false or a short text", option)
+    return dict(value)
+
+
+def _texts(what: str, value: object, most: int) -> tuple[str, ...]:
+    if not isinstance(value, (list, tuple)) or len(value) > most:
+        raise _wrong(what, f"a list of at most {most:,} texts", value)
+    for number, text in enumerate(value, start=1):
+        if not _is_text(text):
+            raise InputError(
+                f"record: {what} number {number} is {_short(text)}; it must be a text of 1 to {LONGEST_TEXT} characters, "
+                "without control characters"
+            )
+    return tuple(value)
+
+
+def _numbers(what: str, value: object, count: int | None) -> tuple[float, ...]:
+    wanted = f"a list of {'' if count is None else f'{count} '}finite numbers{'' if count is None else ', one a player'}"
+    if not isinstance(value, (list, tuple)) or len(value) > MOST_PLIES or (count is not None and len(value) != count):
+        raise _wrong(what, wanted, value)
+    if not all(map(_is_number, value)):
+        raise _wrong(what, wanted, value)
+    return tuple(map(float, value))
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= LONGEST_TEXT and not UNFIT.search(value)
+
+
+def _is_number(value: object) -> bool:
+    return type(value) in (int, float) and abs(value) < 1e300  # type: ignore[arg-type]
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is no number")
+
+
+def _short(value: object) -> str:
+    """A value from outside, for a message: one line, not too long, nothing that a terminal obeys."""
+    text = repr(value[:100]) if isinstance(value, str) else reprlib.repr(value)
+    return text if len(text) <= 62 else text[:59] + "..."
+
+
+def _wrong(what: str, expected: str, value: object) -> InputError:
+    return InputError(f"record: {what!r} must be {expected}; it is {_short(value)}")

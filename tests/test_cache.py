@@ -1,0 +1,159 @@
+"""The disk cache: right code or none, whatever other processes do and whatever changed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+from boardwright.contract.cache import prune
+
+GAME = '''
+import boardwright as bw
+from helper import {names}
+
+
+class Counter(bw.Game):
+    """Plays one move; the result tells which code ran."""
+
+    step: int = 1
+    players = 1
+    actions = 1
+
+    def layout(self):
+        return [("total", "i8"), ("done", "i1")]
+
+    def player(self, s):
+        return bw.OVER if s.done else 0
+
+    def legal(self, s, moves):
+        moves[0] = 0
+        return 1
+
+    def play(self, s, move):
+        s.total = {total}
+        s.done = 1
+
+    def scores(self, s, out):
+        out[0] = s.total
+'''
+
+RUN = """
+import sys
+import boardwright as bw
+from boardwright.contract import doors
+game = bw.load(sys.argv[1], step=int(sys.argv[2]))
+print(int(game.begin().play(0).scores[0]), sum(doors.play_move.compiled.stats.cache_hits.values()))
+"""
+
+
+class Bench:
+    """A folder with a game, its helper and a cache; runs the game in processes of their own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.cache = folder, folder / "cache"
+        self.write("helper.py", "BASE = 100\ndef scaled(x):\n    return x * 10\n")
+        self.write("counter.py", GAME.format(names="BASE, scaled", total="BASE + scaled(self.step)"))
+        self.write("run.py", RUN)
+
+    def write(self, name: str, text: str) -> None:
+        (self.folder / name).write_text(textwrap.dedent(text))
+
+    def start(self, step: int = 1, cache: Path | None = None) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, str(self.folder / "run.py"), str(self.folder / "counter.py"), str(step)],
+            env={**os.environ, "BOARDWRIGHT_CACHE": str(cache or self.cache)},
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+
+    def run(self, step: int = 1, cache: Path | None = None) -> tuple[int, bool]:
+        """The total that the code computed, and whether it came from the cache."""
+        return self.answer(self.start(step, cache))
+
+    @staticmethod
+    def answer(process: subprocess.Popen[str]) -> tuple[int, bool]:
+        out, err = process.communicate(timeout=120)
+        assert process.returncode == 0, err
+        total, hits = map(int, out.split())
+        return total, hits > 0
+
+    def entries(self) -> list[Path]:
+        return sorted(self.cache.glob("*.kernel"))
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+def test_second_process_finds_the_first_ones_code(bench: Bench) -> None:
+    assert bench.run() == (110, False)
+    assert bench.run() == (110, True)
+
+
+def test_every_change_in_what_the_rules_use_is_noticed(bench: Bench) -> None:
+    assert bench.run() == (110, False)
+    assert bench.run(step=2) == (120, False), "an option"
+    bench.write("helper.py", "BASE = 200\ndef scaled(x):\n    return x * 10\n")
+    assert bench.run() == (210, False), "an imported constant"
+    bench.write("helper.py", "BASE = 200\ndef scaled(x):\n    return x * 20\n")
+    assert bench.run() == (220, False), "a helper in another module"
+    bench.write("helper.py", "BASE = 200\nUNUSED = 5\ndef scaled(x):\n    '''Now with words.'''\n    return x * 20\n")
+    bench.write("counter.py", GAME.format(names="BASE, scaled", total="BASE + scaled(self.step)") + "\n    title_line = 'nothing to the rules'\n")
+    assert bench.run()[0] == 220
+    bench.write("helper.py", "BASE = 100\ndef scaled(x):\n    return x * 10\n")
+    assert bench.run() == (110, True), "back again: the first entry is still right"
+
+
+def test_many_cold_processes_at_once_never_run_each_others_code_and_lose_nothing(bench: Bench) -> None:
+    steps = [1, 2, 3, 4, 1, 2]
+    started = [bench.start(step) for step in steps]
+    assert [bench.answer(process)[0] for process in started] == [100 + 10 * step for step in steps]
+    assert len(bench.entries()) == 4 * 3, "four games, three kernels each (start_state, look, play_move)"
+    assert [bench.run(step) for step in (1, 2, 3, 4)] == [(100 + 10 * step, True) for step in (1, 2, 3, 4)]
+
+
+def test_cut_and_altered_entries_are_compiled_anew(bench: Bench) -> None:
+    bench.run()
+    for number, path in enumerate(bench.entries()):
+        data = path.read_bytes()
+        path.write_bytes(data[: len(data) // 2] if number % 2 else data[:-9] + b"\0" * 9)
+    assert bench.run() == (110, False)
+    assert bench.run() == (110, True)
+
+
+def test_a_cache_that_cannot_be_written_only_costs_time(bench: Bench) -> None:
+    bench.write("in_the_way", "a file where the folder should be")
+    assert bench.run(cache=bench.folder / "in_the_way" / "cache") == (110, False)
+
+
+def test_nothing_is_written_into_the_install(bench: Bench) -> None:
+    import boardwright
+
+    package = Path(boardwright.__file__).parent
+
+    def listing() -> set[Path]:
+        return {path for path in package.rglob("*") if "__pycache__" not in path.parts}
+
+    before = listing()
+    bench.run()
+    assert listing() == before and bench.entries()
+
+
+def test_prune_forgets_the_unused_first(tmp_path: Path) -> None:
+    now = time.time()
+    for age_in_days, name in [(0, "new"), (30, "used"), (90, "stale")]:
+        path = tmp_path / f"{name}.kernel"
+        path.write_bytes(b"x" * 100)
+        os.utime(path, (now, now - age_in_days * 86400))
+    (tmp_path / ".writing-1").write_bytes(b"left by a killed process")
+    os.utime(tmp_path / ".writing-1", (now, now - 7200))
+    prune(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {"new.kernel", "used.kernel"}
+    prune(tmp_path, most=150)
+    assert {path.name for path in tmp_path.iterdir()} == {"new.kernel"}
