@@ -27,7 +27,7 @@ play: setup
 
 lint: setup
 	$(BIN)/ruff check .
-	$(BIN)/mypy
+	$(BIN)/mypy src tests $(wildcard docs/examples/*.py)
 
 test: lint
 	$(BIN)/python -m pytest -m "not slow" -n 2

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from boardwright.contract.errors import RuleError
 from boardwright.contract.game import Game
 from boardwright.contract.kernel import interpret
 from boardwright.contract.load import load
@@ -37,7 +38,8 @@ Batch = Callable[[int], int]  # plays so many games, returns their moves and dra
 class RulesFigures:
     """What was measured of one game. Each mapping has a contender's name as key."""
 
-    game: str
+    spec: str  # as it was asked for
+    game: str  # with all its options
     games_per_second: dict[str, float]  # medians
     speedup: dict[str, float]  # compiled games/s over this contender's
     plies_per_game: dict[str, float]  # moves and draws; contenders with the same rules agree in it
@@ -49,7 +51,9 @@ class RulesFigures:
         return asdict(self)
 
 
-def measure_rules(spec: str, seconds: float = 6.0, rounds: int = 5, tell: Callable[[str], None] = lambda text: None) -> RulesFigures:
+def measure_rules(
+    spec: str, seconds: float = 6.0, rounds: int = 5, tell: Callable[[str], None] = lambda text: None
+) -> RulesFigures:
     """Measure the game that `spec` names for about `seconds` in all, besides the compiler's time."""
     game = load(spec)
     tell("compiling in a fresh process")
@@ -71,6 +75,7 @@ def measure_rules(spec: str, seconds: float = 6.0, rounds: int = 5, tell: Callab
             games[name] += played
             plies[name] += made
     return RulesFigures(
+        spec=spec,
         game=str(game),
         games_per_second={name: median(found) for name, found in rates.items()},
         speedup={
@@ -155,7 +160,7 @@ def openspiel_name(game: Game) -> str | None:
         if (size, rows, line) == (3, 3, 3):
             return "tic_tac_toe"
         return f"gomoku(size={size},connect={line})" if size == rows else f"mnk(m={size},n={rows},k={line})"
-    if game.name == "2048" and options.get("size", 4) == 4:
+    if game.name == "2048" and (options["size"], options["four"]) == (4, 0.1):
         return "2048"
     return None
 
@@ -221,10 +226,11 @@ def _first_call(spec: str, cache: str) -> float:
     done = subprocess.run(  # noqa: S603 - our own interpreter
         [sys.executable, "-c", code, spec],
         env={**os.environ, "BOARDWRIGHT_CACHE": cache},
-        stdout=subprocess.PIPE,
+        capture_output=True,
         text=True,
-        check=True,
     )
+    if done.returncode:
+        raise RuleError(f"{spec}: no random game can be played to its end; see why: boardwright check {spec}")
     return float(json.loads(done.stdout.splitlines()[-1]))
 
 

@@ -22,7 +22,8 @@ def bench() -> None:
 @app.command()
 def rules(
     game: Annotated[
-        list[str] | None, typer.Argument(metavar="[GAME]...", help="Games as for `play`; all built-in ones if none is named.")
+        list[str] | None,
+        typer.Argument(metavar="GAME", help="Games as for `play`; all that are built in if none."),
     ] = None,
     seconds: Annotated[float, typer.Option(min=0.1, help="How long to measure each game, compiling aside.")] = 6.0,
     rounds: Annotated[int, typer.Option(min=1, help="In how many rounds; figures are medians over them.")] = 5,
@@ -42,8 +43,8 @@ def rules(
         with Ticker() as tick:
             for done, spec in enumerate(specs):
                 left = f", about {(time.monotonic() - began) / done * (len(specs) - done):.0f} s left" if done else ""
-                heading = f"{spec} ({done + 1} of {len(specs)}{left})"
-                measured.append(measure_rules(spec, seconds, rounds, lambda text, heading=heading: tick(f"{heading}: {text}")))
+                tick.heading = f"{spec} ({done + 1} of {len(specs)}{left}): "
+                measured.append(measure_rules(spec, seconds, rounds, tick))
     finally:  # Ctrl-C keeps what has been measured
         if as_json:
             typer.echo(json.dumps([figures.to_dict() for figures in measured], indent=2))
@@ -61,26 +62,30 @@ def _table(measured: list[RulesFigures]) -> None:
     def against(figures: RulesFigures, name: str) -> str:
         if name not in figures.speedup:
             return "-"
-        return f"{rate(figures.games_per_second[name])} ({figures.speedup[name]:.3g}x)"
+        return f"{rate(figures.games_per_second[name])}\n{figures.speedup[name]:.3g}x"
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("game", style="bold")
-    columns = ("compiled", "interpreter", "OpenSpiel C++", "OpenSpiel from Python", "plies a game", "compile s", "from cache s")
-    for heading in columns:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    table.add_column("game", style="bold", no_wrap=True)
+    for heading in ("compiled", "interpreter", "OpenSpiel\nin C++", "OpenSpiel\nby Python"):
+        table.add_column(heading, justify="right")
+    for heading in ("plies", "compile", "cached"):
         table.add_column(heading, justify="right")
     for figures in measured:
         table.add_row(
-            figures.game,
+            figures.spec,
             rate(figures.games_per_second[COMPILED]),
             against(figures, INTERPRETER),
             against(figures, OPENSPIEL),
             against(figures, OPENSPIEL_PYTHON),
             f"{figures.plies_per_game[COMPILED]:.1f}",
-            f"{figures.cold_seconds:.2f}",
-            f"{figures.warm_seconds:.2f}",
+            f"{figures.cold_seconds:.2f} s",
+            f"{figures.warm_seconds:.2f} s",
         )
     out = console()
     out.print(table, soft_wrap=False)
-    out.print("Random games per second, medians of rounds in turn; (x): how many times as fast the compiled rules are.")
+    out.print(
+        "Random games per second, medians over rounds in turn; below, how many times as fast the compiled rules are.\n"
+        "Plies: moves and draws a game. Compile and cached: the first call in a fresh process, cache empty and filled."
+    )
     if openspiel() is None:
         out.print("OpenSpiel is not installed; to compare: pip install 'boardwright[openspiel]'", markup=False)

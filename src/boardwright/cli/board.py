@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -47,18 +46,19 @@ def rate(value: float) -> str:
 class Ticker:
     """One line of progress on standard error, rewritten in place and gone at the end; silent off a terminal."""
 
-    def __init__(self) -> None:
+    def __init__(self, heading: str = "") -> None:
+        self.heading = heading
         self._alive = sys.stderr.isatty()
 
     def __call__(self, text: str) -> None:
         if self._alive:
-            sys.stderr.write(f"\r\x1b[2K{clean(text)[:100]}")
+            sys.stderr.write(f"\r\x1b[2K{clean(self.heading + text)[:100]}")
             sys.stderr.flush()
 
     def __enter__(self) -> Ticker:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, *error: object) -> None:
         if self._alive:
             sys.stderr.write("\r\x1b[2K")
             sys.stderr.flush()

@@ -28,8 +28,8 @@ def check(
     out = console()
     try:
         loaded = load(game)
-        with Ticker() as tick:
-            report = check_game(loaded, games=games, seed=seed, progress=lambda stage: tick(f"{loaded.name}: {stage}"))
+        with Ticker(f"{loaded.name}: ") as tick:
+            report = check_game(loaded, games=games, seed=seed, progress=tick)
     except RuleError as error:
         if as_json:
             typer.echo(json.dumps({"game": game, "passed": False, "error": str(error)}))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def games(
     name: Annotated[
-        str | None, typer.Argument(metavar="[GAME]", help="One game in detail: a name, or path/to/file.py:Class.")
+        str | None, typer.Argument(metavar="GAME", help="One game in detail: a name, or path/to/file.py:Class.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -46,25 +46,21 @@ def facts(game: Game) -> dict[str, Any]:
 
 
 def _table(every: list[Game]) -> None:
-    from rich import box
     from rich.table import Table
+    from rich.text import Text
 
     from boardwright.cli.board import console
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    # Two columns: seven would leave each too narrow to read in a terminal of 80.
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 1, 0))
     table.add_column("game", style="bold", no_wrap=True)
-    table.add_column("what it is", ratio=3)
-    table.add_column("players", justify="right")
-    table.add_column("options", ratio=2)
-    table.add_column("moves", justify="right")
-    table.add_column("a move", ratio=3)
-    table.add_column("who can play it", ratio=2)
+    table.add_column("about it")
     for game in every:
-        told = facts(game)
-        table.add_row(
-            game.name, game.title, str(game.players), _options(game) or "-", str(game.actions),
-            game.move_help or "its number", ", ".join(told["player_kinds"]),
-        )  # fmt: skip
+        about = Text(f"{game.title}\n")
+        for what, detail in _about(game).items():
+            about.append(f"{what}: ", style="dim").append(f"{detail}\n")
+        about.right_crop(1)
+        table.add_row(game.name, about)
     out = console()
     out.print(table, soft_wrap=False)
     out.print("One in detail: boardwright games NAME.  Play it: boardwright play NAME")
@@ -77,26 +73,28 @@ def _one(game: Game, as_json: bool) -> None:
 
     # In the interpreter: a first look should not wait for the compiler.
     start = game.begin(debug=True)
-    told = facts(game)
     if as_json:
-        typer.echo(json.dumps({**told, "start": str(start)}, indent=2))
+        typer.echo(json.dumps({**facts(game), "start": str(start)}, indent=2))
         return
     out = console()
     out.print(f"[bold]{game.name}[/bold]")
     out.print(inspect.cleandoc(type(game).__doc__ or game.title), markup=False)
     out.print()
-    rows = {
-        "players": str(game.players),
-        "options": _options(game) or "none",
-        "moves": f"{game.actions} different ones" + (f"; chance: {game.outcomes} outcomes" if game.outcomes else ""),
-        "a move": game.move_help or "is written as its number",
-        "symmetries": str(game.symmetries),
-        "who plays it": ", ".join(["human", *told["player_kinds"]]),
-    }
-    for what, detail in rows.items():
-        out.print(f"{what:>14}  {detail}", markup=False)
+    for what, detail in _about(game).items():
+        out.print(f"{what:>12}: {detail}", markup=False)
     out.print("\nA start (seed 0):\n")
     out.print(board(start))
+
+
+def _about(game: Game) -> dict[str, str]:
+    chance = f", {game.outcomes} outcomes of chance" if game.outcomes else ""
+    return {
+        "players": str(game.players),
+        "options": _options(game) or "none",
+        "moves": f"{game.actions}{chance}",
+        "a move": game.move_help.removeprefix("a move is ") or "its number",
+        "played by": ", ".join(["human", *facts(game)["player_kinds"]]),
+    }
 
 
 def _options(game: Game) -> str:

@@ -22,6 +22,7 @@ HELP = """\
   save            the game is saved after every move; this tells where
   resign          give up; the game ends here
   quit            leave; go on later with: boardwright play --resume"""
+COMMANDS = ("?", "help", "moves", "board", "hint", "undo", "save", "resign", "quit", "exit")
 FEW_MOVES = 30  # as many as help lists unasked
 
 
@@ -30,14 +31,18 @@ def play(
         str | None,
         typer.Argument(metavar="GAME", help="A built-in name, NAME:option=value, or path/to/file.py:Class."),
     ] = None,
-    record: Annotated[str | None, typer.Argument(metavar="[ID]", help="With --resume: which record.", show_default=False)] = None,
-    option: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the game; repeat it.")] = None,
+    record: Annotated[str | None, typer.Argument(metavar="ID", help="With --resume: which record.")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the game; may be repeated.")
+    ] = None,
     seat: Annotated[
         list[str] | None,
-        typer.Option(metavar="PLAYER", help="Who sits first, second, ...: human, or a player such as greedy; repeat it."),
+        typer.Option(metavar="PLAYER", help="Who sits first, who second, ...: human, or a player such as greedy."),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Fixes every draw of chance.", show_default="a new one")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the last unfinished game, or with record ID.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the last unfinished game, or with record ID.")
+    ] = False,
     plain: Annotated[bool, typer.Option("--plain", help="No colours.")] = False,
 ) -> None:
     """Play in the terminal: you against any player, alone, or several people at one keyboard.
@@ -45,8 +50,11 @@ def play(
     Saved after every move. In the game, ? shows what you can type.
     """
     from boardwright.cli.board import console
+    from boardwright.contract.errors import InputError
 
     out = console(plain=plain)
+    if resume and (option or seed is not None):
+        raise InputError("a game is resumed with its own options and seed; leave out --option and --seed")
     session = _reopen(game, record, seat or []) if resume else _open(game, record, option or [], seat or [], seed)
     Terminal(session, out).run()
 
@@ -81,11 +89,15 @@ def _reopen(name: str | None, record_id: str | None, seats: list[str]) -> Sessio
         game_name = load(name).name if name is not None else None
         latest = library.find(game=game_name, status="unfinished", limit=1)
         if not latest:
-            raise InputError(f"no unfinished game{f' of {game_name}' if game_name else ''} to resume; start one: boardwright play GAME")
+            which = f"game of {game_name}" if game_name else "game"
+            raise InputError(f"no unfinished {which} to resume; start one: boardwright play GAME")
         record_id = latest[0].id
     record = library.get(record_id)
     if name is None and record.game not in BUILT_IN:
-        raise InputError(f"record {record.id} is of {record.game!r}, a game of your own; say where it is: boardwright play path/to/file.py:Class --resume {record.id}")
+        raise InputError(
+            f"record {record.id[:8]} is of {record.game!r}, which is not built in; say where it is: "
+            f"boardwright play path/to/file.py:Class --resume {record.id[:8]}"
+        )
     return Session.resume(record, load(name or record.game, **record.options), seats)
 
 
@@ -113,15 +125,20 @@ class Terminal:
                     return
         except KeyboardInterrupt:
             self._say("")
-            self._leave()
+            self._tell_where_saved()
             return
         self._finish()
 
     def _computer(self) -> bool:
+        from boardwright.cli.board import Ticker
+
         session = self.session
         position = session.position
-        choice = session.let_choose()
+        with Ticker() as tick:
+            tick(f"{self._name(position.player)} is thinking ...")
+            choice = session.let_choose()
         session.play(choice.move, choice.seconds)
+        self._save()
         note = f" - {choice.note}" if choice.note else ""
         self._say(f"{self._name(position.player)} plays {position.text(choice.move)}{note}", style="bold")
         self._show()
@@ -134,10 +151,11 @@ class Terminal:
         session = self.session
         self._asked = self._asked or time.perf_counter()
         try:
-            typed = self._read(f"{self._name(session.position.player)}, your move (? for help)> ").strip()
+            whose = f", player {session.position.player + 1}" if session.game.players > 1 else ""
+            typed = self._read(f"your move{whose} (? for help)> ").strip()
         except EOFError:
             self._say("")
-            self._leave()
+            self._tell_where_saved()
             return False
         try:
             return self._obey(typed)
@@ -149,12 +167,13 @@ class Terminal:
         session = self.session
         position = session.position
         words = typed.split()
-        command = words[0].casefold() if words else ""
-        is_move = typed.casefold() in {position.text(move).casefold() for move in position.moves}  # moves win over commands
         if not words:
             return True
-        if is_move or command not in ("?", "help", "moves", "board", "hint", "undo", "save", "resign", "quit", "exit"):
+        command = words[0].casefold()
+        is_move = typed.casefold() in {position.text(move).casefold() for move in position.moves}
+        if is_move or command not in COMMANDS:  # a move that is named like a command wins
             session.play(typed, time.perf_counter() - self._asked)
+            self._save()
             self._asked = 0.0
             self._show()
         elif command in ("?", "help"):
@@ -168,20 +187,21 @@ class Terminal:
         elif command == "undo":
             if session.undo():
                 self._say("Taken back. The game is now marked as assisted.")
+                self._save()
                 self._asked = 0.0
                 self._show(drawn=False)
             else:
                 self._say("There is nothing to take back yet.")
         elif command == "save":
-            self._say(self._where_saved())
+            self._tell_where_saved()
         elif command == "resign":
             seat = position.player
             session.resign(seat)
             self._say(f"{self._name(seat)} resigns.", style="bold")
-            self._next_step()
+            self._tell_record()
             return False
         else:
-            self._leave()
+            self._tell_where_saved()
             return False
         return True
 
@@ -228,25 +248,44 @@ class Terminal:
                 return
         choice = self.session.advise(spec)
         note = f" - {choice.note}" if choice.note else ""
-        self._say(f"{spec} would play {self.session.position.text(choice.move)}{note} (the game is now marked as assisted)")
+        move = self.session.position.text(choice.move)
+        self._say(f"{spec} would play {move}{note} (the game is now marked as assisted)")
+        self._save()
 
     def _finish(self) -> None:
         for line in verdict(self.session.position, self._names()):
             self._say(line, style="bold")
-        self._next_step()
+        self._tell_record()
 
-    def _leave(self) -> None:
-        self.session.save()
-        self._say(self._where_saved())
+    def _save(self) -> bool:
+        """A disk that refuses must not end the game."""
+        from boardwright.contract.errors import InputError
 
-    def _where_saved(self) -> str:
-        if not self.session.seconds:
-            return "Nothing has been played yet, so nothing is saved."
-        return f"Saved as record {self.session.id}. Go on with: boardwright play --resume {self.session.id[:8]}"
+        try:
+            return self.session.save()
+        except InputError as error:
+            self._say(f"The game is not saved: {error}", style="red")
+            return False
 
-    def _next_step(self) -> None:
-        if self.session.seconds:
-            self._say(f"Record {self.session.id}. Look at it again: boardwright records replay {self.session.id[:8]}")
+    def _tell_where_saved(self) -> None:
+        if self._save():
+            self._say(f"Saved as record {self.session.id}. Go on with: {self._resume_command()}")
+        elif not self.session.seconds:
+            self._say("Nothing has been played yet, so nothing is saved.")
+
+    def _tell_record(self) -> None:
+        if self._save():
+            rules = f" --game {self._source()}" if self._source() else ""
+            self._say(
+                f"Record {self.session.id}. Look at it again: boardwright records replay {self.session.id[:8]}{rules}"
+            )
+
+    def _resume_command(self) -> str:
+        return " ".join(filter(None, ["boardwright play", self._source(), "--resume", self.session.id[:8]]))
+
+    def _source(self) -> str:
+        """The file of a game that is not built in. A record never says it: whoever opens the record does."""
+        return getattr(type(self.session.game), "_source", "")
 
     def _name(self, seat: int) -> str:
         from boardwright.cli.board import clean
@@ -271,7 +310,8 @@ def verdict(position: Position, names: list[str]) -> list[str]:
         return [f"The game is over: {number(results[0])} points."]
     lines = []
     if type(game).scores is not Game.scores:
-        lines.append("Points: " + ", ".join(f"{name} {number(score)}" for name, score in zip(names, position.scores, strict=True)))
+        points = [f"{name} {number(score)}" for name, score in zip(names, position.scores, strict=True)]
+        lines.append("Points: " + ", ".join(points))
     best = [name for name, result in zip(names, results, strict=True) if result == max(results)]
     if len(best) == len(names):
         lines.append("A draw.")

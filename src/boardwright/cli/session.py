@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import pairwise
 from uuid import uuid4
 
 from boardwright.contract.errors import InputError
@@ -31,13 +32,15 @@ class Session:
         self.started = datetime.now(UTC).isoformat(timespec="seconds")
         self.id = uuid4().hex
         self.library = Library()
+        self.resigned = False
         self._saved = False
 
     @classmethod
     def resume(cls, record: Record, game: Game, seats: list[str]) -> Session:
         """Go on with an unfinished record, with its own players unless `seats` names others."""
         if record.status != "unfinished":
-            raise InputError(f"record {record.id} is {record.status}; look at it with: boardwright records replay {record.id}")
+            short = record.id[:8]
+            raise InputError(f"record {short} is {record.status}; look at it with: boardwright records replay {short}")
         session = cls(game, seats or list(record.players), record.seed)
         session.position = record.replay(game)
         session.seconds = list(record.seconds) or [0.0] * session.moves_played
@@ -65,11 +68,10 @@ class Session:
         return sum(1 for before, _ in self._steps() if before.player >= 0)
 
     def play(self, move: int | str, seconds: float) -> None:
-        """A player's move, and the draws that follow; saved."""
+        """A player's move, and the draws that follow."""
         self.position = self.position.play(move)
         self.seconds.append(seconds)
         self._settle()
-        self.save()
 
     def let_choose(self) -> Choice:
         """What the player whose turn it is would do; takes the time it takes."""
@@ -96,24 +98,25 @@ class Session:
         return True
 
     def resign(self, seat: int) -> None:
-        """End the game here; saved as a forfeit of that seat."""
+        """End the game here, as a forfeit of that seat."""
         self.note = "; ".join(filter(None, [f"player {seat + 1} resigned", self.note]))
-        self.save("forfeit")
+        self.resigned = True
 
-    def save(self, status: str | None = None) -> None:
-        """Into the library; a game in which nobody has moved yet is not worth a record."""
+    def save(self) -> bool:
+        """Into the library. A game in which nobody has moved yet is not worth a record: False."""
         if self.seconds or self._saved:
-            self.library.save(self.record(status))
+            self.library.save(self.record())
             self._saved = True
+        return self._saved
 
-    def record(self, status: str | None = None) -> Record:
+    def record(self) -> Record:
         return Record.of(
             self.position,
             seed=self.seed,
             players=self.seats,
             seconds=tuple(self.seconds),
             started=self.started,
-            status=status or ("finished" if self.position.is_over else "unfinished"),
+            status="forfeit" if self.resigned else None,
             note=self.note,
             id=self.id,
         )
@@ -133,12 +136,11 @@ class Session:
 
     def _steps(self) -> list[tuple[Position, int]]:
         line = list(self.position.line())
-        return [(before, after.step) for before, after in zip(line, line[1:], strict=False) if after.step is not None]
+        return [(before, after.step) for before, after in pairwise(line) if after.step is not None]
 
     def _mark(self, help_taken: str) -> None:
         if help_taken not in self.note:
             self.note = f"{self.note}, {help_taken}" if "assisted" in self.note else f"assisted: {help_taken}"
-        self.save()
 
 
 def timed_choice(chooser: Player, position: Position) -> Choice:

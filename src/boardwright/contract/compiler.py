@@ -31,7 +31,7 @@ from boardwright.contract.fingerprint import Fingerprint
 from boardwright.contract.kernel import Kernel, relink
 
 if TYPE_CHECKING:
-    from boardwright.contract.game import Game
+    from boardwright.contract.compiled import Compiled
 
 _OWN_CODE = Path(__file__).read_bytes()
 _bounds_checked = False
@@ -53,7 +53,7 @@ class GameType(types.Type):  # type: ignore[misc]
 class RuleMethod(types.BoundFunction):  # type: ignore[misc]
     """`game.legal`, say, before it is called: the game's type and the method's name."""
 
-    def __init__(self, game: GameType, method: str) -> None:
+    def __init__(self, game: CompiledType, method: str) -> None:
         self.this = game
         self.method = method
         types.Callable.__init__(self, f"{game.name}.{method}")
@@ -90,7 +90,7 @@ class RuleMethod(types.BoundFunction):  # type: ignore[misc]
 class Rulebook:
     """What the compiler knows of one game with its options."""
 
-    game: Game
+    game: Compiled
     type: GameType
     methods: dict[str, FunctionType]
     tables: dict[str, tuple[int, np.ndarray[Any, Any]]]  # name: offset in `buffer`, in bytes; the array
@@ -104,23 +104,22 @@ def rulebook_of(game_type: GameType) -> Rulebook:
     return _rulebooks[game_type.digest]
 
 
-def make_rulebook(game: Game) -> Rulebook:
+def make_rulebook(game: Compiled) -> Rulebook:
     """Collect the methods over the class's ancestors, digest all that they use, pack the tables."""
     kind = type(game)
     methods: dict[str, FunctionType] = {}
     for ancestor in reversed(kind.__mro__):
         methods.update({name: item for name, item in vars(ancestor).items() if isinstance(item, FunctionType)})
-    weigh = _weigh_method(game.policies)
-    methods["weigh"] = weigh
+    methods.update(game.made_methods())
     walk = Fingerprint(game)
-    walk.note(kind.__qualname__, game.options, game.state_dtype)
-    for name in sorted(set(game.RULES) | set(game.policies)):
+    walk.note(kind.__qualname__, game.options)
+    for name in sorted(set(game.rules())):
         if name in methods:
             walk.note("rule", name)
             walk.function(methods[name])
-    for name in ("players", "actions", "outcomes", "symmetries", "observe_shape", "policies"):
+    for name, value in game.digest_values().items():
         walk.note("constant", name)
-        walk.value(getattr(game, name))
+        walk.value(value)
     tables, size = {}, 0
     for name, array in sorted(walk.tables.items()):
         tables[name] = (size, np.ascontiguousarray(array))
@@ -132,19 +131,6 @@ def make_rulebook(game: Game) -> Rulebook:
     digest = walk.hexdigest()[:24]
     book = Rulebook(game, GameType(kind.__name__, digest), methods, tables, buffer)
     return _rulebooks.setdefault(digest, book)
-
-
-@cache
-def _weigh_method(policies: tuple[str, ...]) -> FunctionType:
-    """`weigh(which, s, moves, count, weights)`: policy number `which` - 1 of the game; 0 likes all alike."""
-    lines = ["def weigh(self, which, s, moves, count, weights):"]
-    for number, name in enumerate(policies, start=1):
-        lines += [f"    if which == {number}:", f"        self.{name}(s, moves, count, weights)", "        return"]
-    lines += ["    for i in range(count):", "        weights[i] = 1.0"]
-    scope: dict[str, Any] = {"__name__": __name__}
-    exec("\n".join(lines), scope)  # noqa: S102 - our own text over names of methods
-    made: FunctionType = scope["weigh"]
-    return made
 
 
 # Dispatchers: what Numba compiles. One per function; Numba keeps an overload per game.
@@ -208,7 +194,7 @@ def _compiled_twin(value: object) -> object:
 class GameAttributes(AttributeTemplate):  # type: ignore[misc]
     key = GameType
 
-    def generic_resolve(self, game: GameType, name: str) -> Any:
+    def generic_resolve(self, game: CompiledType, name: str) -> Any:
         book = rulebook_of(game)
         if name in book.methods:
             return RuleMethod(game, name)
@@ -218,7 +204,7 @@ class GameAttributes(AttributeTemplate):  # type: ignore[misc]
         return constant_type(book.game, name)
 
 
-def constant_type(game: Game, name: str) -> Any:
+def constant_type(game: Compiled, name: str) -> Any:
     """The Numba type of one of the game's constants: an option, a class attribute, a property."""
     owner = type(game).__name__
     try:
@@ -248,7 +234,7 @@ def plain_type(value: object) -> Any:
 
 
 @lower_getattr_generic(GameType)
-def _lower_attribute(context: Any, builder: Any, game: GameType, pointer: Any, name: str) -> Any:
+def _lower_attribute(context: Any, builder: Any, game: CompiledType, pointer: Any, name: str) -> Any:
     book = rulebook_of(game)
     if name in book.methods:
         return pointer

@@ -23,11 +23,12 @@ PARAMETERS: dict[str, tuple[str, ...]] = {
     "layout": (), "start": ("s",), "player": ("s",), "legal": ("s", "moves"), "play": ("s", "move"),
     "chances": ("s", "outcomes", "weights"), "draw": ("s", "outcome"), "scores": ("s", "out"), "results": ("s", "out"),
     "observe": ("s", "out"), "mirror": ("s", "image", "out"), "mirror_move": ("move", "image"),
+    "key": ("s",), "bounds": ("s", "low", "high"),
     "move_text": ("s", "move"), "outcome_text": ("s", "outcome"), "explain": ("s", "text"), "board": ("s",),
     "svg": ("s",), "unsound": ("s",),
 }  # fmt: skip
 POLICY_PARAMETERS = ("s", "moves", "count", "weights")
-RETURNS_NUMBER = ("player", "legal", "chances", "mirror_move")
+RETURNS_NUMBER = ("player", "legal", "chances", "mirror_move", "key")
 REQUIRED = ("layout", "player", "legal", "play")
 
 
@@ -95,7 +96,7 @@ def rule_types(game: Game, name: str) -> tuple[Any, ...]:
     moves, weights = types.Array(types.int32, 1, "C"), types.Array(types.float64, 1, "C")
     by_parameter = {
         "s": state, "moves": moves, "outcomes": moves, "weights": weights, "move": types.int64, "outcome": types.int64,
-        "image": types.int64, "count": types.int64, "out": weights,
+        "image": types.int64, "count": types.int64, "out": weights, "low": weights, "high": weights,
     }  # fmt: skip
     own = dict(by_parameter)
     if name == "observe":

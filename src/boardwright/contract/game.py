@@ -7,31 +7,31 @@ they list what may happen, and the caller draws.
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Mapping
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
+from functools import cache, cached_property
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from boardwright.contract.compiled import Compiled
 from boardwright.contract.record import record_dtype
 
 if TYPE_CHECKING:
-    from boardwright.contract.compiler import Rulebook
     from boardwright.contract.position import Position
 
 CHANCE = -1  # `player` at a position where chance moves
 OVER = -2  # `player` at a finished game
 
 
-@dataclass_transform(frozen_default=True, kw_only_default=True)
-class Game:
+class Game(Compiled):
     """One game with its options. Subclasses are frozen dataclasses by themselves: an annotated field is an
     option, a plain class attribute a constant of the rules."""
 
     RULES: ClassVar[tuple[str, ...]] = (
         "start", "player", "legal", "play", "chances", "draw", "scores", "results", "observe", "mirror", "mirror_move",
+        "key", "bounds",
     )  # fmt: skip
 
     # Constants; each may be a property of the options instead.
@@ -43,10 +43,6 @@ class Game:
     policies: ClassVar[tuple[str, ...]] = ()  # methods (s, moves, count, weights) that weigh moves, best known first
     text_styles: ClassVar[Mapping[str, str]] = {}  # regular expression -> Rich style, to colour the text board
     move_help: ClassVar[str] = ""  # one line for people: how a move is written
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        dataclasses.dataclass(frozen=True, kw_only=True)(cls)
 
     # The rules. `s` is the state; compiled, it is the record itself.
 
@@ -95,6 +91,18 @@ class Game:
         """The move that does in image number `image` what `move` does in the state itself."""
         return move
 
+    def key(self, s: Any) -> Any:
+        """A 64-bit number that two states share if and only if (but for rare accidents) they play alike. Without
+        it all bytes of a state are hashed: write it where the record also holds what does not matter."""
+        return 0
+
+    def bounds(self, s: Any, low: Any, high: Any) -> Any:
+        """What player i will get at least, low[i], and at most, high[i], as far as the rules can tell already.
+        Only for games that are won: results of -1 to 1."""
+        for i in range(self.players):
+            low[i] = -1.0
+            high[i] = 1.0
+
     # For people; plain Python, never compiled.
 
     def move_text(self, s: Any, move: int) -> str:
@@ -140,42 +148,29 @@ class Game:
         return (type(self).__doc__ or type(self).__name__).strip().splitlines()[0]
 
     @cached_property
-    def options(self) -> dict[str, Any]:
-        """The options by name, as JSON can hold them."""
-        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}  # type: ignore[arg-type]
-
-    @cached_property
     def state_dtype(self) -> np.dtype[np.void]:
         """The NumPy record type of one state."""
         return record_dtype(type(self).__name__, self.layout())
 
-    @cached_property
-    def rulebook(self) -> Rulebook:
-        """The game as the compiler knows it."""
-        from boardwright.contract.compiler import make_rulebook
-
-        return make_rulebook(self)
-
-    @cached_property
-    def table_address(self) -> int:
-        """Where the game's tables lie in memory: its value inside kernels."""
-        return int(self.rulebook.buffer.ctypes.data)
+    @property
+    def counts_points(self) -> bool:
+        """Whether players maximise their points, rather than a result of -1 to 1."""
+        return type(self).results is Game.results
 
     @property
-    def _numba_type_(self) -> Any:
-        return self.rulebook.type
+    def has_key(self) -> bool:
+        """Whether the game names its states itself."""
+        return type(self).key is not Game.key
 
-    @cached_property
-    def interpreted(self) -> Any:
-        """The game as interpreted kernels see it: the same rules as plain Python."""
-        from boardwright.contract.interpreter import interpreted_game
+    def rules(self) -> tuple[str, ...]:
+        return *self.RULES, *self.policies
 
-        return interpreted_game(self)
+    def made_methods(self) -> dict[str, FunctionType]:
+        return {"weigh": _weigh_method(self.policies)}
 
-    @cached_property
-    def digest(self) -> str:
-        """Names these rules with these options: two games agree in it only if they play alike."""
-        return str(self.rulebook.type.digest)
+    def digest_values(self) -> dict[str, object]:
+        names = ("players", "actions", "outcomes", "symmetries", "observe_shape", "policies", "state_dtype")
+        return {name: getattr(self, name) for name in names}
 
     def begin(self, seed: int = 0, *, debug: bool = False) -> Position:
         """The first position at which a player moves; draws before it come from `seed`.
@@ -200,3 +195,16 @@ class Game:
     @classmethod
     def _remake(cls, options: dict[str, Any]) -> Any:
         return cls(**options)
+
+
+@cache
+def _weigh_method(policies: tuple[str, ...]) -> FunctionType:
+    """`weigh(which, s, moves, count, weights)`: policy number `which` - 1 of the game; 0 likes all alike."""
+    lines = ["def weigh(self, which, s, moves, count, weights):"]
+    for number, name in enumerate(policies, start=1):
+        lines += [f"    if which == {number}:", f"        self.{name}(s, moves, count, weights)", "        return"]
+    lines += ["    for i in range(count):", "        weights[i] = 1.0"]
+    scope: dict[str, Any] = {"__name__": __name__}
+    exec("\n".join(lines), scope)  # noqa: S102 - our own text over names of methods
+    made: FunctionType = scope["weigh"]
+    return made

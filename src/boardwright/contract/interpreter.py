@@ -12,13 +12,13 @@ import numpy as np
 from boardwright.contract.kernel import _interpreted_twin, relink
 
 if TYPE_CHECKING:
-    from boardwright.contract.game import Game
+    from boardwright.contract.compiled import Compiled
 
 
 class InterpretedGame:
     """Stands in for a game wherever a kernel names it."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Compiled) -> None:
         self._game = game
 
     def __getattr__(self, name: str) -> Any:
@@ -44,10 +44,10 @@ class Table:
         return len(self._array)
 
 
-def interpreted_game(game: Game) -> Any:
+def interpreted_twin(game: Compiled) -> Any:
     """A class of its own for the game, so that a method is found as fast as Python finds any."""
     body: dict[str, Any] = {}
-    rules = set(game.RULES) | set(game.policies)
+    rules = set(game.rules())
     made: dict[int, FunctionType] = {}
     for name, method in game.rulebook.methods.items():
         if name.startswith("__"):

@@ -68,11 +68,11 @@ def kernel_with(substitute: Callable[..., R]) -> Callable[[Callable[P, R]], Kern
 def interpret(function: Kernel[..., R]) -> Callable[..., R]:
     """The kernel as plain Python. Games and arrays of records among its arguments become their
     interpreted twins; arrays are shared, so results land where the caller expects them."""
-    from boardwright.contract.game import Game
+    from boardwright.contract.compiled import Compiled
     from boardwright.contract.record import States
 
     def twin(argument: object) -> object:
-        if isinstance(argument, Game):
+        if isinstance(argument, Compiled):
             return argument.interpreted
         if isinstance(argument, np.ndarray) and argument.dtype.names:
             return States(argument)

@@ -8,7 +8,6 @@ there get a generated view instead: a memoryview a field, plain Python numbers o
 from __future__ import annotations
 
 import keyword
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -40,7 +39,21 @@ def record_dtype(name: str, layout: object) -> np.dtype[np.void]:
             raise RuleError(f"{name}.layout: field {field!r} is of type {base}; use one of {', '.join(_FORMATS)}")
         if not field.isidentifier() or keyword.iskeyword(field) or field.startswith("_"):
             raise RuleError(f"{name}.layout: {field!r} cannot be a field's name; rules write it as s.{field}")
-    return dtype
+    return _in_words(dtype)
+
+
+def _in_words(dtype: np.dtype[np.void]) -> np.dtype[np.void]:
+    """The same fields in a record of whole 8-byte words, so that a state can be hashed word by word."""
+    assert dtype.names is not None and dtype.fields is not None
+    return np.dtype(
+        {
+            "names": list(dtype.names),
+            "formats": [dtype.fields[name][0] for name in dtype.names],
+            "offsets": [dtype.fields[name][1] for name in dtype.names],
+            "itemsize": -(-dtype.itemsize // 8) * 8,
+        },
+        align=True,
+    )
 
 
 def _code(dtype: np.dtype[Any]) -> str:
@@ -101,18 +114,21 @@ class States:
     def __init__(self, records: npt.NDArray[np.void]) -> None:
         assert records.ndim == 1 and records.flags.c_contiguous
         size = records.dtype.itemsize
-        data = memoryview(records.view(np.uint8).reshape(-1)).cast("B")  # type: ignore[call-overload]
-        make = view_class(records.dtype)
-        self._views = [make(data[i * size : (i + 1) * size]) for i in range(len(records))]
+        self._data = memoryview(records.view(np.uint8).reshape(-1)).cast("B")  # type: ignore[call-overload]
+        self._size, self._count = size, len(records)
+        self._make = view_class(records.dtype)
+        self._views: dict[int, View] = {}
 
     def __getitem__(self, index: int) -> View:
-        return self._views[index]
+        view = self._views.get(index)
+        if view is None:
+            if not 0 <= index < self._count:
+                raise IndexError(f"state {index} of {self._count}")
+            view = self._views[int(index)] = self._make(self._data[index * self._size : (index + 1) * self._size])
+        return view
 
     def __setitem__(self, index: int, source: View) -> None:
-        self._views[index]._bytes[:] = source._bytes
+        self[index]._bytes[:] = source._bytes
 
     def __len__(self) -> int:
-        return len(self._views)
-
-    def __iter__(self) -> Iterator[View]:
-        return iter(self._views)
+        return self._count

@@ -12,7 +12,11 @@ from boardwright.players.player import NoSettings, Player
 from boardwright.players.simple import PolicyPlayer, RandomPlayer
 
 # Kinds of other layers, as module:builder:settings; imported when named, so that a random player is instant.
-ELSEWHERE: dict[str, tuple[str, str, str]] = {}
+ELSEWHERE: dict[str, tuple[str, str, str]] = {
+    "mcts": ("boardwright.search.player", "SearchPlayer", "SearchSettings"),
+    "masb": ("boardwright.search.player", "MasbPlayer", "MasbSettings"),
+    "hybrid": ("boardwright.search.player", "hybrid_player", "HybridSettings"),
+}
 
 
 def player_kinds(game: Game) -> list[str]:

@@ -43,7 +43,12 @@ CREATE TABLE records (
     json    TEXT NOT NULL              -- the record itself
 );
 CREATE INDEX by_time ON records (started);
-CREATE INDEX by_game ON records (game, started);
+"""
+_FIND = """
+SELECT id, game, players, started, status, plies, scores, results FROM records
+WHERE started >= :since AND (:game IS NULL OR game = :game) AND (:status IS NULL OR status = :status)
+    AND (:player IS NULL OR instr(names, :player) > 0)
+ORDER BY started DESC, number DESC LIMIT :limit
 """
 _SAVE = """
 INSERT INTO records (id, game, players, names, started, status, plies, scores, results, json)
@@ -102,12 +107,19 @@ class Library:
         limit: int | None = 50,
     ) -> list[Summary]:
         """Summaries, newest first. `player` is part of a player's name, in any case; `since` a date or a time."""
-        where, values = self._conditions(game, player, status, since)
+        if status is not None and status not in STATUSES:
+            raise InputError(f"status {status!r}: a game is one of {', '.join(STATUSES)}")
         if limit is not None and limit < 1:
             raise InputError(f"limit={limit}: a list needs room for at least 1 record")
-        query = f"SELECT id, game, players, started, status, plies, scores, results FROM records {where} ORDER BY started DESC, number DESC LIMIT ?"
+        wanted = {
+            "game": game,
+            "player": None if player is None else player.casefold(),
+            "status": status,
+            "since": "" if since is None else utc("since", since),
+            "limit": -1 if limit is None else limit,
+        }
         with self._open() as connection:
-            return [self._summary(row) for row in connection.execute(query, [*values, -1 if limit is None else limit])]
+            return [self._summary(row) for row in connection.execute(_FIND, wanted)]
 
     def delete(self, id: str) -> None:
         """Take a record out, named by its id or the beginning of it."""
@@ -172,31 +184,11 @@ class Library:
 
     # Rows
 
-    def _conditions(
-        self, game: str | None, player: str | None, status: str | None, since: str | None
-    ) -> tuple[str, list[str]]:
-        parts, values = [], []
-        if game is not None:
-            parts.append("game = ?")
-            values.append(game)
-        if player is not None:
-            parts.append("instr(names, ?) > 0")
-            values.append(player.casefold())
-        if status is not None:
-            if status not in STATUSES:
-                raise InputError(f"status {status!r}: a game is one of {', '.join(STATUSES)}")
-            parts.append("status = ?")
-            values.append(status)
-        if since is not None:
-            parts.append("started >= ?")
-            values.append(utc("since", since))
-        return (f"WHERE {' AND '.join(parts)}" if parts else ""), values
-
     def _one(self, connection: sqlite3.Connection, beginning: str) -> tuple[str, str]:
         """The id and the JSON of the only record whose id begins so."""
         beginning = beginning.strip().lower()
         if not re.fullmatch("[0-9a-f]{1,32}", beginning):
-            raise InputError(f"{beginning[:40]!r} is no id of a record; ids are digits 0-9 a-f: see boardwright records list")
+            raise InputError(f"{beginning[:40]!r} is no id; ids are of 0-9 a-f: see boardwright records list")
         found = connection.execute(
             "SELECT id, json FROM records WHERE id GLOB ? ORDER BY id LIMIT 4", [beginning + "*"]
         ).fetchall()
@@ -218,10 +210,8 @@ class Library:
     def _summary(self, row: tuple[Any, ...]) -> Summary:
         id, game, players, started, status, plies, scores, results = row
         try:
-            points, got = json.loads(scores), json.loads(results)
-            return Summary(
-                id, game, tuple(json.loads(players)), started, status, plies, tuple(points), None if got is None else tuple(got)
-            )
+            who, points, got = tuple(json.loads(players)), tuple(json.loads(scores)), json.loads(results)
+            return Summary(id, game, who, started, status, plies, points, None if got is None else tuple(got))
         except (ValueError, TypeError):
             raise InputError(f"{self.path}: record {id} is damaged; delete it or restore a copy of the file") from None
 
@@ -273,9 +263,8 @@ class Library:
                 connection.execute(f"PRAGMA user_version = {SCHEMA}")
             connection.execute("COMMIT")
         elif kind == APPLICATION and schema > SCHEMA:
-            raise InputError(
-                f"{self.path} was written by a newer Boardwright (schema {schema}, this one reads {SCHEMA}): update Boardwright"
-            )
+            newer = f"schema {schema}, this one reads {SCHEMA}"
+            raise InputError(f"{self.path} was written by a newer Boardwright ({newer}): update Boardwright")
         else:
             raise InputError(f"{self.path} is a database, but no library of Boardwright; {_MOVE}")
 
@@ -288,10 +277,12 @@ class Library:
         if kind.startswith("SQLITE_CANTOPEN"):
             return InputError(f"cannot open {self.path}: is it a folder, or not yours to read?")
         if kind.startswith("SQLITE_READONLY"):
-            return InputError(f"cannot write to {self.path}: it is read-only; set BOARDWRIGHT_HOME to a folder of yours")
+            return InputError(f"cannot write to {self.path}: it is read-only; BOARDWRIGHT_HOME may name another folder")
         if kind.startswith("SQLITE_FULL"):
             return InputError(f"cannot write to {self.path}: the disk is full; nothing was saved")
-        return InputError(f"{self.path} is damaged ({error}): restore a copy, or try sqlite3's .recover, or move it away")
+        if kind.startswith("SQLITE_IOERR"):
+            return InputError(f"cannot use {self.path}: {error}")
+        return InputError(f"{self.path} is damaged ({error}): restore a copy, try sqlite3's .recover, or move it away")
 
 
 _MOVE = "it is left as it is: move it away, or set BOARDWRIGHT_HOME to another folder"

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from boardwright.contract.errors import InputError
@@ -60,8 +61,10 @@ class Record:
     id: str = ""  # 32 hexadecimal digits; new ones, if left out
 
     def __post_init__(self) -> None:
-        put = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731
-        if not isinstance(self.game, str) or not f"_{self.game}".isidentifier() or len(self.game) > LONGEST_TEXT:
+        def put(name: str, value: object) -> None:
+            object.__setattr__(self, name, value)
+
+        if not _is_text(self.game) or not f"_{self.game}".isidentifier():
             raise _wrong("game", "the name of a game, such as azul, and no path", self.game)
         put("options", _options(self.options))
         if not isinstance(self.digest, str) or not re.fullmatch("[0-9a-f]{0,64}", self.digest):
@@ -69,12 +72,12 @@ class Record:
         if type(self.seed) is not int or not -(2**63) <= self.seed < 2**64:
             raise _wrong("seed", "a whole number of at most 64 bits", self.seed)
         put("players", _texts("players", self.players, MOST_SEATS))
+        if not self.players:
+            raise _wrong("players", "a name for each seat", [])
         put("plies", _texts("plies", self.plies, MOST_PLIES))
         put("seconds", _numbers("seconds", self.seconds, None))
         put("scores", _numbers("scores", self.scores, len(self.players)))
         put("results", None if self.results is None else _numbers("results", self.results, len(self.players)))
-        if not self.players:
-            raise _wrong("players", "a name for each seat", [])
         if len(self.seconds) > len(self.plies) or any(second < 0 for second in self.seconds):
             raise _wrong("seconds", "the seconds above 0 that each player's move took, or empty", list(self.seconds))
         if self.status not in STATUSES:
@@ -85,7 +88,8 @@ class Record:
         if self.status == "forfeit" and not self.note.strip():
             raise _wrong("note", "the reason of the forfeit", self.note)
         if (self.status == "finished") == (self.results is None) and self.status != "forfeit":
-            raise InputError(f"record: a game that is {self.status} has {'' if self.results is None else 'no '}'results'")
+            needs = "needs" if self.results is None else "has no"
+            raise InputError(f"record: a game that is {self.status} {needs} 'results'")
         put("started", utc("started", self.started) if self.started else now())
         put("id", self.id or uuid.uuid4().hex)
         if not isinstance(self.id, str) or not re.fullmatch("[0-9a-f]{32}", self.id):
@@ -111,7 +115,7 @@ class Record:
         if type(version) is not int or version < 1:
             raise InputError(f'record: not one of ours; it starts with {{"boardwright_record": {FORMAT}, "game": ...')
         if version > FORMAT:
-            raise InputError(f"record: format {version} is newer than this Boardwright, which reads {FORMAT}; update it")
+            raise InputError(f"record: format {version} is newer than this Boardwright reads ({FORMAT}); update it")
         names = [each.name for each in dataclasses.fields(cls)]
         for name in names:
             if name not in data or (name in ("started", "id") and not data[name]):
@@ -144,10 +148,10 @@ class Record:
         game = position.game
         line = list(position.line())
         if line[0].key != blank(game, position.debug).key:
-            raise InputError(f"{game.name}: this position does not remember how it came about; play to it from game.begin()")
+            raise InputError(f"{game.name}: a position without its past has no record; play to it from game.begin()")
         plies = [
             (DRAW if before.is_chance else "") + before.text(after.step)
-            for before, after in zip(line, line[1:], strict=False)
+            for before, after in pairwise(line)
             if after.step is not None
         ]
         status = status or ("finished" if position.is_over else "unfinished")
@@ -188,7 +192,8 @@ class Record:
                 reason = str(error).removeprefix(f"{rules.name}: ")
                 for text in (ply, ply.removeprefix(DRAW)):  # the ply is named once, here
                     reason = reason.removeprefix(f"{shorten(text)!r} - ")
-                raise InputError(f"{rules.name}: record ply {number} {_short(ply)} - {reason}{self._changed(rules)}") from None
+                where = f"{rules.name}: record ply {number} {_short(ply)}"
+                raise InputError(f"{where} - {reason}{self._changed(rules)}") from None
         try:
             self._check_end(position)
         except InputError as error:
@@ -201,10 +206,8 @@ class Record:
 
         if game is None:
             if self.game not in BUILT_IN:
-                raise InputError(
-                    f"record of {self.game!r}, which is not built in: say where its rules are, with --game path/to/file.py:"
-                    f"{self.game} or replay(bw.load(...))"
-                )
+                spec = f"path/to/file.py:{self.game}"
+                raise InputError(f"record of {self.game!r}, which is not built in: give its rules, as --game {spec}")
             return _built_in(self.game, json.dumps(dict(self.options)))
         if game.name != self.game:
             raise InputError(f"record of {self.game!r}, not of {game.name!r}")
@@ -212,25 +215,26 @@ class Record:
 
     def _check_end(self, position: Position) -> None:
         """Refuse what the plies do not lead to."""
-        name = position.game.name
-        if len(self.players) != position.game.players:
-            raise InputError(f"{name}: record names {len(self.players)} players; {position.game} has {position.game.players}")
+        name, seats = position.game.name, position.game.players
+        if len(self.players) != seats:
+            raise InputError(f"{name}: record names {len(self.players)} players; the game has {seats}")
         moves = sum(before.player >= 0 for before in position.line()) - (position.player >= 0)
         if self.seconds and len(self.seconds) != moves:
-            raise InputError(f"{name}: record has {len(self.seconds)} thinking times for {moves} moves; give all or none")
+            raise InputError(f"{name}: record has {len(self.seconds)} 'seconds' for {moves} moves; give all or none")
         if position.is_over != (self.status == "finished"):
             ends = "ends" if position.is_over else "does not end"
             raise InputError(f"{name}: record says {self.status}, but after ply {len(self.plies)} the game {ends}")
-        for what, said, found in (("scores", self.scores, position.scores), ("results", self.results, position.results)):
-            if what == "results" and self.status == "forfeit":
-                continue  # awarded, not played
-            if said is not None and found is not None and not _alike(said, found):
+        told = [("scores", self.scores, position.scores)]
+        if self.results is not None and position.results is not None:  # those of a forfeit are awarded, not played
+            told.append(("results", self.results, position.results))
+        for what, said, found in told:
+            if not _alike(said, found):
                 raise InputError(f"{name}: record gives {what} {list(said)}, but its plies lead to {list(found)}")
 
     def _changed(self, game: Game) -> str:
         if self.digest in ("", game.digest):
             return ""
-        return f" (the rules, or their version, changed since: it was played under {self.digest}, these are {game.digest})"
+        return f" (it was played under other rules: digest {self.digest}, here {game.digest})"
 
 
 def _follow(position: Position, ply: str) -> Position:
@@ -252,9 +256,9 @@ def _follow(position: Position, ply: str) -> Position:
 @lru_cache(maxsize=32)
 def _built_in(name: str, options: str) -> Game:
     """Kept, as importing a file asks for the same game again and again."""
-    from boardwright.contract.load import load
+    from boardwright.contract.load import load, make
 
-    return load(name, **json.loads(options))
+    return make(type(load(name)), json.loads(options))
 
 
 def _alike(said: tuple[float, ...], found: tuple[float, ...]) -> bool:
@@ -285,11 +289,11 @@ def utc(what: str, text: object) -> str:
 
 
 def _options(value: object) -> dict[str, Any]:
-    fits = isinstance(value, Mapping) and len(value) <= MOST_OPTIONS
-    if not fits or not all(isinstance(name, str) and name.isidentifier() and len(name) <= LONGEST_TEXT for name in value):  # type: ignore[attr-defined]
+    if not isinstance(value, Mapping) or len(value) > MOST_OPTIONS:
         raise _wrong("options", "the game's options by name", value)
-    assert isinstance(value, Mapping)
     for name, option in value.items():
+        if not isinstance(name, str) or not name.isidentifier() or len(name) > LONGEST_TEXT:
+            raise _wrong("options", "the game's options by name", value)
         plain = type(option) in (bool, str) or _is_number(option)
         if not plain or (isinstance(option, str) and not _is_text(option)):
             raise _wrong(f"options.{name}", "a number, true, false or a short text", option)
@@ -301,15 +305,13 @@ def _texts(what: str, value: object, most: int) -> tuple[str, ...]:
         raise _wrong(what, f"a list of at most {most:,} texts", value)
     for number, text in enumerate(value, start=1):
         if not _is_text(text):
-            raise InputError(
-                f"record: {what} number {number} is {_short(text)}; it must be a text of 1 to {LONGEST_TEXT} characters, "
-                "without control characters"
-            )
+            wanted = f"a text of 1 to {LONGEST_TEXT} characters, without control characters"
+            raise InputError(f"record: {what!r}: number {number} must be {wanted}; it is {_short(text)}")
     return tuple(value)
 
 
 def _numbers(what: str, value: object, count: int | None) -> tuple[float, ...]:
-    wanted = f"a list of {'' if count is None else f'{count} '}finite numbers{'' if count is None else ', one a player'}"
+    wanted = "a list of finite numbers" + (f", one for each of {count} players" if count is not None else "")
     if not isinstance(value, (list, tuple)) or len(value) > MOST_PLIES or (count is not None and len(value) != count):
         raise _wrong(what, wanted, value)
     if not all(map(_is_number, value)):

@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from boardwright import __version__
 from boardwright.contract.errors import InputError
 from boardwright.records.record import LONGEST_NOTE, LONGEST_TEXT, MOST_CHARACTERS, UNFIT, Record, utc
 
@@ -57,7 +58,7 @@ def to_sgf(record: Record, game: Game | None = None) -> str:
         "FF": "4",
         "GM": "4",
         "CA": "UTF-8",
-        "AP": "Boardwright",
+        "AP": f"Boardwright:{__version__}",
         "SZ": str(sides[0]) if sides[0] == sides[1] else f"{sides[0]}:{sides[1]}",
         "PB": record.players[0],
         "PW": record.players[1],
@@ -140,7 +141,9 @@ def _record(line: list[Node], game: Game | None) -> Record:
     position = blank(rules)
     for node in line:
         if any(_value(node, name) for name in ("AB", "AW", "AE")):
-            raise InputError(f"stones are set up (AB, AW or AE) after move {count}; only play from the empty board can be read")
+            raise InputError(
+                f"stones are set up (AB, AW, AE) after move {count}; only play from the empty board is read"
+            )
         for colour in [name for name in node if name in _COLOURS]:
             written = re.sub(r"\s", "", _value(node, colour))
             where = f"move {count + 1}, {_COLOURS[colour]} {written[:20]!r}"
@@ -169,13 +172,14 @@ def _closed(root: Node, own: dict[str, Any], position: Position, first: str) -> 
     seats = "BW" if first == "B" else "WB"
     if first == "W":
         _warn("White began, so White is the first player here")
-    said = re.match(r"\s*([BW])\s*\+\s*([FRT])?", _value(root, "RE").upper())
+    result = _clean(_value(root, "RE")).strip()[:20]
+    said = re.match(r"([BW])\s*\+\s*([FRT])?", result.upper())
     note = _clean(_value(root, "GC"), "\n\t")[:LONGEST_NOTE]
     status, results = None, None
     if position.is_over:
         winner = seats[position.results.index(1.0)] if position.results and 1.0 in position.results else ""
-        if _value(root, "RE").strip() not in ("", "?") and winner != (said[1] if said else ""):
-            _warn(f"it gives the result as {_value(root, 'RE').strip()[:20]!r}, but by the rules {_COLOURS.get(winner, 'nobody')} wins")
+        if result not in ("", "?") and winner != (said[1] if said else ""):
+            _warn(f"it gives the result as {result!r}, but by the rules {_COLOURS.get(winner, 'nobody')} wins")
     elif own.get("status") == "forfeit":
         status, results = "forfeit", own.get("results")
         note = note if note.strip() else "forfeit"
@@ -184,7 +188,7 @@ def _closed(root: Node, own: dict[str, Any], position: Position, first: str) -> 
         results = tuple(1.0 if colour == said[1] else -1.0 for colour in seats)
         note = note if note.strip() else f"{_COLOURS['W' if said[1] == 'B' else 'B']} {_FORFEITS[said[2]]}"
     elif said:
-        _warn(f"it gives the result as {_value(root, 'RE').strip()[:20]!r}, but the moves do not end the game: kept as unfinished")
+        _warn(f"it gives the result as {result!r}, but the moves do not end the game: kept as unfinished")
     seconds = own.get("seconds") or ()
     moves = sum(1 for _ in position.line()) - 1
     if not isinstance(seconds, list) or len(seconds) != moves:
@@ -219,9 +223,11 @@ def _own(root: Node) -> dict[str, Any]:
         found = json.loads(text)
     except (ValueError, RecursionError):
         found = None
-    if not isinstance(found, dict) or not isinstance(found.get("game"), str) or not isinstance(found.get("options"), dict):
+    fits = isinstance(found, dict) and isinstance(found.get("game"), str) and isinstance(found.get("options"), dict)
+    if not fits:
         raise InputError(f"its property {_OWN} is damaged; take it out to read the game as any other program's")
-    return found
+    read: dict[str, Any] = found
+    return read
 
 
 def _rules(root: Node, own: dict[str, Any], game: Game | None) -> LineGame:
@@ -240,18 +246,19 @@ def _rules(root: Node, own: dict[str, Any], game: Game | None) -> LineGame:
     found = re.fullmatch(r"(\d{1,3})(?::(\d{1,3}))?", size)
     if not found:
         raise InputError(f"SZ[{_clean(size)[:20]}] is no size of a board; write SZ[15] or SZ[9:7]")
-    sides = int(found[1]), int(found[2] or found[1])
+    sides = columns, height = int(found[1]), int(found[2] or found[1])
+    board = {"size": columns, "rows": 0 if columns == height else height}
     rules: Game
     if own and (game.name == own["game"] if game else own["game"] in BUILT_IN):
-        rules = make(type(game), own["options"]) if game else load(own["game"], **own["options"])
+        rules = make(type(game or load(own["game"])), own["options"])
         if (_line_game(rules).columns, _line_game(rules).height) != sides:
             raise InputError(f"SZ[{size}] is not the board of {rules}")
     elif game is None:
-        rules = load("gomoku" if min(sides) >= 5 else "tictactoe", size=sides[0], rows=0 if sides[0] == sides[1] else sides[1])
+        rules = load("gomoku" if min(sides) >= 5 else "tictactoe", **board)
     elif (_line_game(game).columns, _line_game(game).height) == sides:
         rules = game
     else:
-        rules = make(type(game), {**game.options, "size": sides[0], "rows": 0 if sides[0] == sides[1] else sides[1]})
+        rules = make(type(game), {**game.options, **board})
     return _line_game(rules)
 
 
@@ -346,7 +353,7 @@ def _main_line(text: str, at: int) -> tuple[list[Node], int]:
             node = None
             if not branches:
                 if left_out:
-                    _warn(f"{left_out} variation{'s were' if left_out > 1 else ' was'} left out; only the main line was read")
+                    _warn(f"only the main line was read; variations left out: {left_out}")
                 return line, at + 1
         elif sign == ";":
             if branches[-1]:

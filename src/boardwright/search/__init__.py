@@ -1,0 +1,1 @@
+"""Search: one engine over flat arrays, a file per idea."""

@@ -1,0 +1,30 @@
+"""A function inside the kernel that values a position: the door for learnt tables and hand-made heuristics."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from boardwright.contract.compiled import Compiled
+
+
+class Evaluator(Compiled):
+    """Values positions of any game inside kernels. Subclasses are frozen dataclasses, like games; `learned` is
+    an array of numbers that may change without compiling again."""
+
+    RULES: ClassVar[tuple[str, ...]] = ("value",)
+
+    def value(self, game: Any, s: Any, learned: Any, out: Any) -> Any:
+        """Write out[i] = what player i can expect to get in the end. Here: the points so far."""
+        game.scores(s, out)
+
+    @cached_property
+    def learned(self) -> np.ndarray[Any, np.dtype[np.float32]]:
+        """The numbers that `value` is given."""
+        return np.zeros(1, np.float32)
+
+
+class PointsSoFar(Evaluator):
+    """Knows nothing but the score: a game that is won by other means counts as even."""

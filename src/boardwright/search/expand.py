@@ -1,0 +1,72 @@
+"""Give a leaf its children: one a legal move, one an outcome, or room for samples of a run of draws."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from boardwright.contract.game import CHANCE
+from boardwright.contract.kernel import kernel
+from boardwright.contract.random import below
+from boardwright.search.tree import RUN, UNSEEN
+
+MOST_SAMPLES = 64  # of one run of draws
+
+
+@kernel
+def expand(game: Any, tree: Any, note: Any, slot: Any, states: Any, plan: Any, rng: Any, choices: Any, weights: Any) -> Any:
+    """Append the children of `slot`, whose state is states[1]. Returns False, and sets note.full, without room.
+
+    Moves come in random order: where a rule of selection meets equals, no direction is favoured.
+    """
+    s = states[1]
+    room = len(tree) - note.used
+    if tree[slot].actor == CHANCE:
+        count = game.chances(s, choices, weights)
+        states[2] = states[1]
+        game.draw(states[2], choices[0])
+        if game.player(states[2]) == CHANCE:
+            if room < MOST_SAMPLES:
+                note.full = 1
+                return False
+            tree[slot].actor = RUN
+            tree[slot].first = note.used
+            tree[slot].count = 0
+            note.used += MOST_SAMPLES
+            return True
+        if room < count:
+            note.full = 1
+            return False
+    else:
+        count = game.legal(s, choices)
+        if room < count:
+            note.full = 1
+            return False
+        for i in range(count - 1, 0, -1):
+            j = below(rng, i + 1)
+            swap = choices[i]
+            choices[i] = choices[j]
+            choices[j] = swap
+        if plan.prior == 0:
+            for i in range(count):
+                weights[i] = 1.0
+        else:
+            game.weigh(plan.prior, s, choices, count, weights)
+    attach(tree, note, slot, choices, weights, count)
+    return True
+
+
+@kernel
+def attach(tree: Any, note: Any, slot: Any, choices: Any, weights: Any, count: Any) -> None:
+    """Make `count` children of `slot`, with priors in proportion to `weights`."""
+    total = 0.0
+    for i in range(count):
+        total += weights[i]
+    begin = note.used
+    for i in range(count):
+        child = tree[begin + i]
+        child.move = choices[i]
+        child.prior = weights[i] / total if total > 0.0 else 1.0 / count
+        child.actor = UNSEEN
+    tree[slot].first = begin
+    tree[slot].count = count
+    note.used += count

@@ -1,0 +1,75 @@
+"""Players that search, from their specs: `mcts`, and the seeds' own methods as settings of the same engine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from boardwright.contract.errors import InputError
+from boardwright.contract.game import Game
+from boardwright.contract.position import Position
+from boardwright.players.player import Choice, Player
+from boardwright.search.search import Search, search
+from boardwright.search.settings import SearchSettings
+
+
+class SearchPlayer(Player):
+    """Chooses by tree search."""
+
+    def __init__(self, game: Game, spec: str, settings: SearchSettings) -> None:
+        self.game, self.spec, self.settings = game, spec, settings
+        share = -(-settings.simulations // settings.threads)
+        self.searches = [
+            Search(game, replace(settings, simulations=share, megabytes=max(settings.megabytes / settings.threads, 1.0), seed=settings.seed * 1000 + number))
+            for number in range(settings.threads)
+        ]
+
+    def forget(self) -> None:
+        for one in self.searches:
+            one.forget()
+
+    def choose(self, position: Position) -> Choice:
+        if position.is_over or position.is_chance:
+            raise InputError(f"{self.game.name}: nobody is to move here")
+        return search(position, self.searches)
+
+
+@dataclass(frozen=True)
+class MasbSettings:
+    """MASb of the 2048 seed: no tree; each move is valued by the mean of playouts cut at a depth."""
+
+    rollouts: int = 300  # playouts a move
+    depth: int = 7  # moves a playout
+    rollout: str = "uniform"  # who plays them: uniform or one of the game's policies
+    seed: int = 0  # one seed, one result
+
+
+class MasbPlayer(SearchPlayer):
+    """`even` selection over the root's moves, a tree that does not grow below them."""
+
+    def __init__(self, game: Game, spec: str, settings: MasbSettings) -> None:
+        if settings.rollouts < 1:
+            raise InputError(f"masb: rollouts={settings.rollouts} must be 1 or more")
+        self._each = settings.rollouts
+        super().__init__(game, spec, SearchSettings(simulations=1, select="even", rollout=settings.rollout, depth=settings.depth, grow=1, proofs=False, reuse=False, seed=settings.seed))
+
+    def choose(self, position: Position) -> Choice:
+        one = self.searches[0]
+        one.settings = replace(one.settings, simulations=self._each * len(position.moves))
+        return super().choose(position)
+
+
+@dataclass(frozen=True)
+class HybridSettings:
+    """The 2048 seed's hybrid: a few steps of tree search, many playouts cut at a depth at each leaf."""
+
+    simulations: int = 100  # steps of the tree
+    rollouts: int = 20  # playouts a leaf
+    depth: int = 10  # moves a playout
+    c: float = 1.0  # weight of exploration
+    rollout: str = "uniform"  # who plays the playouts
+    seed: int = 0  # one seed, one result
+
+
+def hybrid_player(game: Game, spec: str, settings: HybridSettings) -> SearchPlayer:
+    """The hybrid as settings of the one engine."""
+    return SearchPlayer(game, spec, SearchSettings(simulations=settings.simulations, rollouts=settings.rollouts, depth=settings.depth, c=settings.c, rollout=settings.rollout, seed=settings.seed))

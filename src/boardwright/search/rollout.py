@@ -1,0 +1,67 @@
+"""Value a leaf by playing on from it: to the end or to a depth, once or several times."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from boardwright.contract.game import CHANCE, OVER
+from boardwright.contract.kernel import kernel
+from boardwright.contract.random import below, pick, unit
+
+
+@kernel
+def play_out(game: Any, evaluator: Any, learned: Any, s: Any, plan: Any, rng: Any, luck: Any, choices: Any, weights: Any, out: Any) -> None:
+    """Play in `s` until the end or for plan.depth moves; out[i] = what player i got, or may expect at the cut.
+
+    Chance draws from `luck`, players from `rng`, so that playouts can meet equal luck whatever they play.
+    """
+    moves = 0
+    actor = game.player(s)
+    while actor != OVER and (moves < plan.depth or actor == CHANCE):
+        if actor == CHANCE:
+            count = game.chances(s, choices, weights)
+            game.draw(s, choices[pick(luck, weights, count)])
+        else:
+            count = game.legal(s, choices)
+            if plan.rollout == 0 or (plan.mix > 0.0 and unit(rng) < plan.mix):
+                game.play(s, choices[below(rng, count)])
+            else:
+                game.weigh(plan.rollout, s, choices, count, weights)
+                game.play(s, choices[pick(rng, weights, count)])
+            moves += 1
+        actor = game.player(s)
+    if actor == OVER:
+        game.results(s, out)
+    else:
+        value_now(game, evaluator, learned, s, plan, out)
+
+
+@kernel
+def value_now(game: Any, evaluator: Any, learned: Any, s: Any, plan: Any, out: Any) -> None:
+    """out[i] = what the evaluator expects player i to get, within what the rules can pay."""
+    evaluator.value(game, s, learned, out)
+    for i in range(len(out)):
+        out[i] = min(max(out[i], plan.low), plan.best)
+
+
+@kernel
+def evaluate(
+    game: Any, evaluator: Any, learned: Any, states: Any, plan: Any, rng: Any, luck: Any, choices: Any, weights: Any, out: Any, total: Any
+) -> None:
+    """out[i] = the value to player i of the leaf in states[1]: mean of plan.rollouts playouts, or the evaluator's
+    word if there are none. states[2] and `total` are scratch."""
+    if plan.rollouts == 0:
+        value_now(game, evaluator, learned, states[1], plan, out)
+        return
+    if plan.rollouts == 1:
+        play_out(game, evaluator, learned, states[1], plan, rng, luck, choices, weights, out)
+        return
+    for i in range(len(out)):
+        total[i] = 0.0
+    for _ in range(plan.rollouts):
+        states[2] = states[1]
+        play_out(game, evaluator, learned, states[2], plan, rng, luck, choices, weights, out)
+        for i in range(len(out)):
+            total[i] += out[i]
+    for i in range(len(out)):
+        out[i] = total[i] / plan.rollouts

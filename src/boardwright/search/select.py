@@ -1,0 +1,202 @@
+"""Choose a child: UCB1, PUCT, the deterministic rule of Gumbel MuZero, all alike; and what chance does."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from boardwright.contract.kernel import kernel
+from boardwright.search.expand import MOST_SAMPLES
+from boardwright.search.tree import UNSEEN
+
+VISIT_OFFSET, VALUE_SCALE = 50.0, 1.0  # c_visit and c_scale of Danihelka et al. 2022, section 5 (eq. 8)
+
+
+@kernel
+def scale_of(note: Any, player: Any, plan: Any) -> Any:
+    """(low, 1 / range) that bring player's values to about 0..1: by the rules where results are -1..1, else by
+    what the tree has seen: mean - deviation .. mean + deviation, the range of a fair coin."""
+    if plan.points == 0:
+        return -1.0, 0.5
+    deviation = 0.0
+    if note.seen >= 2.0:
+        deviation = math.sqrt(note.squares[player] / note.seen)
+    if deviation <= 0.0:
+        return note.mean[player], 1.0
+    return note.mean[player] - deviation, 0.5 / deviation
+
+
+@kernel
+def q_of(slot: Any, player: Any) -> Any:
+    """The value to `player` of a slot that has been visited: exact if proven, else the mean of its visits."""
+    if slot.proven != 0:
+        return slot.value[player]
+    return slot.value[player] / slot.visits
+
+
+@kernel
+def select_ucb1(tree: Any, note: Any, node: Any, plan: Any) -> Any:
+    """Auer, Cesa-Bianchi and Fischer 2002, figure 1, with the parent's visits: unvisited children first. Children
+    proven to be the worst that can happen are left out."""
+    player = node.actor
+    low, scale = scale_of(note, player, plan)
+    log_visits = math.log(node.visits + 1.0)
+    best = -1
+    best_score = -math.inf
+    for child in range(node.first, node.first + node.count):
+        slot = tree[child]
+        if slot.visits == 0:
+            return child
+        q = q_of(slot, player)
+        if slot.proven != 0 and q <= plan.low:
+            continue
+        score = (q - low) * scale + plan.c * math.sqrt(log_visits / slot.visits)
+        if score > best_score:
+            best_score = score
+            best = child
+    return best if best >= 0 else node.first
+
+
+@kernel
+def select_puct(tree: Any, note: Any, node: Any, plan: Any) -> Any:
+    """PUCT as AlphaZero has it (Silver et al. 2018, Methods); an unvisited child counts as its parent's mean."""
+    player = node.actor
+    low, scale = scale_of(note, player, plan)
+    reach = plan.c * math.sqrt(node.visits + 1.0)
+    unseen = 0.5
+    if node.visits > 0:
+        unseen = (node.value[player] / node.visits - low) * scale
+    best = -1
+    best_score = -math.inf
+    for child in range(node.first, node.first + node.count):
+        slot = tree[child]
+        q = unseen
+        if slot.visits > 0:
+            exact = q_of(slot, player)
+            if slot.proven != 0 and exact <= plan.low:
+                continue
+            q = (exact - low) * scale
+        score = q + reach * float(slot.prior) / (1.0 + slot.visits)
+        if score > best_score:
+            best_score = score
+            best = child
+    return best if best >= 0 else node.first
+
+
+@kernel
+def select_even(tree: Any, node: Any) -> Any:
+    """The child with the fewest visits."""
+    best = node.first
+    for child in range(node.first + 1, node.first + node.count):
+        if tree[child].visits < tree[best].visits:
+            best = child
+    return best
+
+
+@kernel
+def completed(tree: Any, note: Any, node: Any, plan: Any) -> Any:
+    """(v_mix, stretch, low, scale): what unvisited children count as (Danihelka et al. 2022, appendix D, eq. 33),
+    and the factor of sigma in eq. 8. A root that was never valued itself counts as its children."""
+    player = node.actor
+    low, scale = scale_of(note, player, plan)
+    total = 0
+    most = 0
+    liked = 0.0
+    weighted = 0.0
+    for child in range(node.first, node.first + node.count):
+        slot = tree[child]
+        if slot.visits > 0:
+            total += slot.visits
+            most = max(most, slot.visits)
+            prior = max(float(slot.prior), 1e-12)
+            liked += prior
+            weighted += prior * q_of(slot, player)
+    own = float(node.raw)
+    mixed = own
+    if liked > 0.0:
+        mean = weighted / liked
+        mixed = mean if math.isnan(own) else (own + total * mean) / (1.0 + total)
+    elif math.isnan(own):
+        mixed = low + 0.5 / scale
+    return (mixed - low) * scale, (VISIT_OFFSET + most) * VALUE_SCALE, low, scale
+
+
+@kernel
+def advantage(slot: Any, player: Any, mixed: Any, stretch: Any, low: Any, scale: Any) -> Any:
+    """logit + sigma(completed q) of one child."""
+    q = mixed
+    if slot.visits > 0:
+        q = (q_of(slot, player) - low) * scale
+    return math.log(max(float(slot.prior), 1e-12)) + stretch * q
+
+
+@kernel
+def select_gumbel_inside(tree: Any, note: Any, node: Any, plan: Any, scratch: Any) -> Any:
+    """Below the root (Danihelka et al. 2022, section 5, eq. 14): follow the improved policy deterministically.
+    scratch: float64 room for the children."""
+    player = node.actor
+    mixed, stretch, low, scale = completed(tree, note, node, plan)
+    top = -math.inf
+    visits = 0
+    for i in range(node.count):
+        scratch[i] = advantage(tree[node.first + i], player, mixed, stretch, low, scale)
+        top = max(top, scratch[i])
+        visits += tree[node.first + i].visits
+    total = 0.0
+    for i in range(node.count):
+        scratch[i] = math.exp(scratch[i] - top)
+        total += scratch[i]
+    best = node.first
+    best_score = -math.inf
+    for i in range(node.count):
+        score = scratch[i] / total - tree[node.first + i].visits / (1.0 + visits)
+        if score > best_score:
+            best_score = score
+            best = node.first + i
+    return best
+
+
+@kernel
+def select_gumbel_root(tree: Any, note: Any, plan: Any, gumbel: Any, wanted: Any) -> Any:
+    """At the root: sequential halving. Of the children visited exactly `wanted` times so far, the one with the
+    best gumbel[i] + logit + sigma(q), or -1. gumbel: noise a child, -inf for those not considered."""
+    node = tree[0]
+    mixed, stretch, low, scale = completed(tree, note, node, plan)
+    best = -1
+    best_score = -math.inf
+    for i in range(node.count):
+        slot = tree[node.first + i]
+        if slot.visits != wanted or gumbel[i] == -math.inf:
+            continue
+        score = gumbel[i] + advantage(slot, node.actor, mixed, stretch, low, scale)
+        if score > best_score:
+            best_score = score
+            best = node.first + i
+    return best
+
+
+@kernel
+def select_chance(tree: Any, node: Any) -> Any:
+    """The outcome that lags most behind its probability: the mean over children nears the expected value sooner
+    than with random draws, and no outcome is forgotten."""
+    expected = node.visits + 1.0
+    best = node.first
+    best_lag = -math.inf
+    for child in range(node.first, node.first + node.count):
+        slot = tree[child]
+        lag = float(slot.prior) * expected - slot.visits
+        if lag > best_lag:
+            best_lag = lag
+            best = child
+    return best
+
+
+@kernel
+def select_sample(tree: Any, node: Any, plan: Any) -> Any:
+    """A sample of a run of draws: a new one while there are fewer than visits ** widen (progressive widening,
+    Couetoux et al. 2011), else the least visited, all being equally likely."""
+    if node.count < MOST_SAMPLES and node.count < math.pow(node.visits + 1.0, plan.widen):
+        node.count += 1
+        tree[node.first + node.count - 1].actor = UNSEEN
+        return node.first + node.count - 1
+    return select_even(tree, node)

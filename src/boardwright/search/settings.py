@@ -1,0 +1,101 @@
+"""The settings of a search: one dataclass, and the form in which a kernel takes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from boardwright.contract.errors import InputError
+from boardwright.contract.game import Game
+
+SELECT = {"ucb1": 0, "puct": 1, "gumbel": 2, "even": 3}
+NEVER = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """How to search. The defaults play any game decently; `0` in a budget means no limit of that kind."""
+
+    simulations: int = 0  # stop after so many simulations
+    seconds: float = 0.0  # stop after so long
+    megabytes: float = 1000.0  # stop when the tree fills so much memory
+    select: str = "ucb1"  # how a child is chosen: ucb1, puct, gumbel (sequential halving at the root), even (all alike)
+    c: float = 1.0  # weight of exploration in ucb1 and puct, for values normalised to 0..1
+    prior: str = "uniform"  # what is liked before search: uniform, or one of the game's policies
+    considered: int = 16  # gumbel: how many moves the root considers
+    rollout: str = "auto"  # how a leaf is played out: uniform, one of the game's policies, none, or auto
+    mix: float = 0.0  # share of uniformly random moves in rollouts by a policy, 0..1
+    rollouts: int = 1  # playouts a leaf
+    depth: int = 0  # cut a playout after so many moves (0: play to the end)
+    grow: int = 0  # how deep the tree may grow, in moves and draws (0: no limit)
+    expand: int = 1  # visits after which a leaf gets children
+    widen: float = 0.5  # samples of a run of draws: about visits ** widen
+    common: bool = False  # the k-th playout below each move of the root meets the same luck
+    proofs: bool = True  # prove wins and losses where the rules decide them (MCTS-Solver)
+    reuse: bool = True  # keep the part of the tree that the game went into
+    threads: int = 1  # trees grown side by side, their visits added up
+    seed: int = 0  # one seed, one result (budgets in simulations)
+
+    def __post_init__(self) -> None:
+        _need(self.select in SELECT, f"select={self.select} does not exist; there are {', '.join(SELECT)}")
+        for name in ("simulations", "depth", "grow"):
+            _need(0 <= getattr(self, name) <= 10**9, f"{name}={getattr(self, name)} must be 0 to 1000000000")
+        for name in ("considered", "rollouts", "expand", "threads"):
+            _need(1 <= getattr(self, name) <= 10**6, f"{name}={getattr(self, name)} must be 1 to 1000000")
+        _need(0.0 <= self.seconds <= 1e6, f"seconds={self.seconds} must be 0 to 1000000")
+        _need(1.0 <= self.megabytes <= 1e6, f"megabytes={self.megabytes} must be 1 to 1000000")
+        _need(0.0 <= self.c <= 1e6, f"c={self.c} must be 0 to 1000000")
+        _need(0.0 <= self.mix <= 1.0, f"mix={self.mix} must be 0 to 1")
+        _need(0.0 <= self.widen <= 1.0, f"widen={self.widen} must be 0 to 1")
+        _need(self.threads <= 64, f"threads={self.threads} must be 1 to 64")
+
+
+def _need(right: bool, message: str) -> None:
+    if not right:
+        raise InputError(message)
+
+
+def policy_number(game: Game, setting: str, name: str) -> int:
+    """0 for uniform, k for the game's k-th policy; refused with the list of what exists."""
+    if name == "uniform":
+        return 0
+    policies = [policy.replace("_", "-") for policy in game.policies]
+    wanted = name.replace("_", "-")
+    if wanted not in policies:
+        raise InputError(f"{game.name}: {setting}={name} does not exist; there are {', '.join(['uniform', *policies])}")
+    return policies.index(wanted) + 1
+
+
+class Plan(NamedTuple):
+    """SearchSettings as numbers, for kernels."""
+
+    select: int
+    c: float
+    prior: int  # number of the policy behind priors, 0 uniform
+    rollout: int  # number of the policy of playouts, 0 uniform
+    mix: float
+    rollouts: int
+    depth: int
+    grow: int
+    expand: int
+    widen: float
+    common: int
+    proofs: int
+    best: float  # the most that a result can be, if the rules fix it; else infinity
+    low: float  # the least that a result can be, if the rules fix it
+    points: int  # 1 where results are points, whose range only the search can learn
+
+
+def make_plan(game: Game, settings: SearchSettings) -> Plan:
+    """What the kernels need of the settings, with every `auto` decided."""
+    rollout = settings.rollout
+    if rollout == "auto":
+        rollout = game.policies[0] if game.policies else "uniform"
+    return Plan(
+        select=SELECT[settings.select], c=float(settings.c), prior=policy_number(game, "prior", settings.prior),
+        rollout=policy_number(game, "rollout", rollout) if rollout != "none" else 0,
+        mix=float(settings.mix), rollouts=0 if rollout == "none" else settings.rollouts, depth=settings.depth or NEVER,
+        grow=settings.grow or NEVER, expand=settings.expand, widen=float(settings.widen), common=int(settings.common),
+        proofs=int(settings.proofs), best=float("inf") if game.counts_points else 1.0,
+        low=float("-inf") if game.counts_points else -1.0, points=int(game.counts_points),
+    )  # fmt: skip

@@ -1,0 +1,121 @@
+"""The tree: an array of records in which one slot is an edge and the node that it leads to.
+
+A slot's children lie side by side. Slot 0 is the root. States are not kept: a simulation plays from the root
+again. 48 bytes a slot for two players. (Parallel arrays in a tuple were tried first: Numba counts references
+at every access, which cost ten times the search itself.)
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from boardwright.contract.kernel import kernel
+from boardwright.contract.record import copy_record
+
+# What `actor` can be besides a player's number, CHANCE (-1: every outcome a child) and OVER (-2).
+RUN = -3  # a run of draws as one event: children are samples of it, `move` the seed of each
+UNSEEN = -4  # no simulation has come here yet
+
+
+@cache
+def slot_dtype(players: int) -> np.dtype[np.void]:
+    """One slot of a tree for so many players; value[i] is player i's."""
+    return np.dtype(
+        [
+            ("value", "f8", (players,)),  # sum over visits of what each player got; if proven, the exact value
+            ("visits", "i4"),  # simulations that came through
+            ("move", "i4"),  # the move, outcome or seed of draws that leads here from the parent
+            ("first", "i4"),  # first child, 0 before expansion
+            ("count", "i4"),  # children
+            ("prior", "f4"),  # liking before search; below CHANCE the probability
+            ("raw", "f4"),  # the first value of this slot, to the player who acts here
+            ("actor", "i1"),  # who acts here
+            ("proven", "i1"),  # whether `value` is exact
+        ],
+        align=True,
+    )
+
+
+@cache
+def note_dtype(players: int) -> np.dtype[np.void]:
+    """What a search notes beside the slots."""
+    return np.dtype(
+        [
+            ("used", "i8"),  # slots in use
+            ("simulations", "i8"),  # done since the root was set
+            ("full", "i8"),  # 1 if an expansion found no room
+            ("seen", "f8"),  # values backed up, and for each player their mean and squared deviations from it
+            ("mean", "f8", (players,)),
+            ("squares", "f8", (players,)),
+        ],
+        align=True,
+    )
+
+
+class Tree(NamedTuple):
+    """The slots, and one record of notes."""
+
+    slots: npt.NDArray[np.void]
+    notes: npt.NDArray[np.void]
+
+    @property
+    def used(self) -> npt.NDArray[np.void]:
+        """The slots in use."""
+        return self.slots[: int(self.notes["used"][0])]
+
+    @property
+    def root(self) -> Any:
+        return self.slots[0]
+
+    def children(self, slot: int = 0) -> range:
+        """The children of a slot."""
+        first = int(self.slots["first"][slot])
+        return range(first, first + int(self.slots["count"][slot]))
+
+    def q(self, slot: int) -> npt.NDArray[np.float64]:
+        """What each player can expect in a slot that has been visited or is proven."""
+        record = self.slots[slot]
+        exact: npt.NDArray[np.float64] = np.array(record["value"])
+        return exact if record["proven"] else exact / max(int(record["visits"]), 1)
+
+
+def new_tree(players: int, slots: int) -> Tree:
+    """An empty tree with a root that nobody has seen."""
+    tree = Tree(np.zeros(slots, slot_dtype(players)), np.zeros(1, note_dtype(players)))
+    tree.slots["actor"][0] = UNSEEN
+    tree.notes["used"] = 1
+    return tree
+
+
+def grown(tree: Tree, slots: int) -> Tree:
+    """The same tree with room for `slots`."""
+    bigger = np.zeros(slots, tree.slots.dtype)
+    bigger.view(np.uint8)[: tree.used.nbytes] = tree.used.view(np.uint8)
+    return Tree(bigger, copy_record(tree.notes))
+
+
+@kernel
+def copy_below(tree: Any, root: Any, target: Any, notes: Any, queue: Any) -> None:
+    """Copy the part of `tree` below slot `root` into the empty `target`, whose root it becomes.
+
+    queue: int32 room for every slot of the tree; slot k of the target comes from slot queue[k].
+    """
+    queue[0] = root
+    used = 1
+    k = 0
+    while k < used:
+        old = tree[queue[k]]
+        target[k] = old
+        if old.first != 0:
+            target[k].first = used
+            for j in range(old.count):
+                queue[used + j] = old.first + j
+            used += old.count
+        k += 1
+    notes[0].used = used
+    notes[0].simulations = 0
+    notes[0].full = 0

@@ -1,0 +1,18 @@
+"""What every test shares: records of its own, and time enough for the compiler inside Hypothesis."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import settings
+
+# The first example of a property may have to compile a kernel.
+settings.register_profile("boardwright", deadline=None, print_blob=True)
+settings.load_profile("boardwright")
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test, and no process that it starts, touches the user's records. Kernels stay in the shared cache."""
+    monkeypatch.setenv("BOARDWRIGHT_HOME", str(tmp_path_factory.mktemp("home")))
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("COLUMNS", "120")

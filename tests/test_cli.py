@@ -1,0 +1,210 @@
+"""The command line as people meet it: messages, exit codes, JSON that parses, and a start without delay."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import boardwright as bw
+from boardwright.cli.main import ORDER, app
+from boardwright.contract.load import BUILT_IN
+
+DICE = str(Path(__file__).parent / "games" / "dicerace.py")
+
+
+def boardwright(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    """The real command in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "boardwright", *arguments], input=typed, capture_output=True, text=True, timeout=120
+    )
+
+
+def shown(*arguments: str) -> str:
+    """What a command prints that is expected to go well."""
+    result = CliRunner().invoke(app, list(arguments))
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def imported_by(code: str) -> set[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)"], capture_output=True, text=True, check=True
+    )
+    return set(done.stdout.splitlines()[-1].split())
+
+
+def test_importing_boardwright_and_showing_help_wait_for_no_compiler() -> None:
+    help_shown = (
+        "from typer.testing import CliRunner\nfrom boardwright.cli.main import app\nCliRunner().invoke(app, ['--help'])"
+    )
+    for code in ("import boardwright as bw; bw.BoardwrightError", help_shown):
+        assert not imported_by(code) & {"numba", "numpy", "sqlite3"}, code
+
+
+def test_every_public_name_can_be_had_and_a_wrong_one_cannot() -> None:
+    for name in bw.__all__:
+        assert getattr(bw, name) is not None
+    assert set(bw.__all__) <= set(dir(bw))
+    with pytest.raises(AttributeError, match="no attribute 'Gane'"):
+        bw.Gane  # type: ignore[attr-defined]  # noqa: B018 - the attribute access is the test
+
+
+def test_help_lists_the_commands_in_a_newcomers_order() -> None:
+    text = shown("--help")
+    places = [text.index(f" {name} ") for name in ORDER]
+    assert places == sorted(places)
+    for name in ORDER:
+        assert "Usage" in shown(name, "--help")
+
+
+def test_version() -> None:
+    assert shown("--version") == f"boardwright {bw.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["games", "chess"], "boardwright: no game 'chess'; there are tictactoe, gomoku, 2048, nmbr9, azul, or path"),
+        (["check", "nowhere.py:Game"], "boardwright: cannot read nowhere.py: No such file or directory"),
+        (["play", "tictactoe", "--seat", "kasparov"], "boardwright: tictactoe: no player 'kasparov'; there are random"),
+        (["play", "tictactoe", "--option", "size=big"], "boardwright: tictactoe: size='big' does not fit; it must be"),
+        (["play", "tictactoe", "0a1b"], "boardwright: what is '0a1b'? A record is continued with --resume"),
+        (["play"], "boardwright: name a game to play: tictactoe, gomoku"),
+        (["play", "--resume", "--seed", "1"], "boardwright: a game is resumed with its own options and seed; leave"),
+        (["play", "--resume"], "boardwright: no unfinished game to resume; start one: boardwright play GAME"),
+        (["bench", "rules", "tictactoe", "ches"], "boardwright: no game 'ches'"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_one_line_and_exit_code_2(arguments: list[str], message: str) -> None:
+    done = boardwright(*arguments)
+    assert done.returncode == 2
+    assert done.stderr.startswith(message)
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+
+
+def test_an_unknown_option_is_exit_code_2() -> None:
+    done = boardwright("play", "tictactoe", "--loud")
+    assert done.returncode == 2
+    assert "--loud" in done.stderr
+
+
+def test_a_reader_who_leaves_is_no_error() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "boardwright", "games"],
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+        )
+    finally:
+        os.close(writing)
+    assert done.stderr == ""
+
+
+def test_games_lists_every_game_with_how_it_is_played() -> None:
+    listed = json.loads(shown("games", "--json"))
+    assert [told["name"] for told in listed] == list(BUILT_IN)
+    table = shown("games")
+    for told in listed:
+        assert told["name"] in table
+        assert told["title"]
+        assert told["move_help"]
+        assert told["actions"] > 0
+        assert told["player_kinds"][0] == "random"
+
+
+def test_games_shows_one_game_with_its_start() -> None:
+    told = json.loads(shown("games", "tictactoe:size=4,line=4", "--json"))
+    game = bw.load("tictactoe", size=4, line=4)
+    assert told["options"]["size"] == 4
+    assert told["actions"] == 16
+    assert told["start"] == str(game.begin())
+    assert str(game.begin()) in shown("games", "tictactoe:size=4,line=4")
+
+
+def test_games_shows_a_game_from_a_file() -> None:
+    told = json.loads(shown("games", f"{DICE}:DiceRace:goal=9", "--json"))
+    assert (told["name"], told["options"], told["start"]) == ("DiceRace", {"goal": 9}, "0 : 0, goal 9")
+
+
+def test_check_tells_what_a_good_game_passed() -> None:
+    told = json.loads(shown("check", DICE, "--games", "50", "--json"))
+    assert told["passed"] is True
+    assert told["game"] == "DiceRace(goal=20)"
+    assert told["checks"]
+    assert shown("check", DICE, "--games", "50").count("✓") == len(told["checks"])
+
+
+def broken_game(folder: Path) -> str:
+    """The dice game with a turn that never passes to the second player's number."""
+    source = Path(DICE).read_text().replace("        return s.turn\n", "        return s.turn + 5\n")
+    path = folder / "broken.py"
+    path.write_text(source)
+    return str(path)
+
+
+def test_check_names_the_broken_promise_and_exits_with_1(tmp_path: Path) -> None:
+    done = boardwright("check", broken_game(tmp_path), "--games", "20")
+    assert done.returncode == 1
+    assert done.stdout.startswith("✗ ")
+    assert "player" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+    told = boardwright("check", broken_game(tmp_path), "--games", "20", "--json")
+    assert told.returncode == 1
+    assert json.loads(told.stdout)["passed"] is False
+
+
+def test_check_of_a_file_with_a_slip_of_the_pen_names_the_line(tmp_path: Path) -> None:
+    path = tmp_path / "slip.py"
+    path.write_text("import boardwright as bw\nclass Slip(bw.Game)\n    pass\n")
+    done = boardwright("check", str(path))
+    assert done.returncode == 1
+    assert done.stdout == "✗ slip.py:2: expected ':'\n"
+
+
+def test_bench_rules_measures_side_by_side() -> None:
+    (told,) = json.loads(shown("bench", "rules", "tictactoe", "--seconds", "0.4", "--rounds", "2", "--json"))
+    assert told["game"].startswith("tictactoe(")
+    speeds = told["games_per_second"]
+    assert speeds["compiled"] > speeds["interpreter"] > 0
+    # The same rules, whoever plays them: a random game of tic-tac-toe has 7.63 moves on average.
+    for plies in told["plies_per_game"].values():
+        assert 7 < plies < 8.3
+    assert told["cold_seconds"] > told["warm_seconds"] > 0
+
+
+@pytest.mark.parametrize("stage", ["compiling", pytest.param("round 1", marks=pytest.mark.slow)])
+def test_ctrl_c_stops_a_long_command_with_one_line(stage: str) -> None:
+    screen, terminal = pty.openpty()
+    running = subprocess.Popen(
+        [sys.executable, "-m", "boardwright", "bench", "rules", "tictactoe", "--seconds", "600", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=terminal,
+        text=True,
+        start_new_session=True,  # a group of its own: Ctrl-C reaches a whole group
+    )
+    os.close(terminal)
+    seen = b""
+    while stage.encode() not in seen:
+        seen += os.read(screen, 1000)
+    os.killpg(running.pid, signal.SIGINT)
+    out, _ = running.communicate(timeout=60)
+    while b"stopped" not in seen:
+        seen += os.read(screen, 1000)
+    os.close(screen)
+    assert running.returncode == 130
+    assert seen.endswith(b"\x1b[2Kboardwright: stopped\r\n")
+    assert b"Traceback" not in seen
+    assert json.loads(out) == []
