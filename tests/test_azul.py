@@ -21,7 +21,7 @@ from boardwright.contract.kernel import interpret, kernel
 from boardwright.contract.playout import step
 from boardwright.contract.position import Position, blank
 from boardwright.contract.random import Random, below
-from boardwright.contract.record import States
+from boardwright.contract.record import States, copy_record
 from boardwright.games.azul import EMPTY, NOBODY, Azul
 
 B, Y, R, D, W = range(5)
@@ -159,7 +159,7 @@ def test_20_tiles_of_each_colour_at_every_step(players: int) -> None:
 
 
 def test_the_tile_audit_notices_a_lost_tile() -> None:
-    record = blank(Azul()).record.copy()
+    record = copy_record(blank(Azul()).record)
     record["bag"][0, R] = 19
     assert interpret(tile_fault)(Azul(), States(record)[0]) == R + 1
 
@@ -329,6 +329,8 @@ def test_moves_and_outcomes_round_trip_as_text(players: int) -> None:
         ("..... ..... .#.#. ..... ..#..", 2, 2, 3),  # a gap below does not count
         ("#.... #.... #.... #.... .####", 4, 0, 10),  # the most
         (".#... #.... ..... ..... .....", 0, 0, 4),  # both, in the corner
+        ("..... ..... ..... ..... ....#", 3, 4, 2),  # down to the last row
+        ("..#.. ..... ..... ..... .....", 1, 2, 2),  # up to the first
         ("..... .#.#. ..... .#.#. .....", 2, 2, 1),  # diagonals are no neighbours
     ],
 )
@@ -480,7 +482,7 @@ def test_scores_pass_the_range_of_int8() -> None:
 
     for debug in (True, False):
         at = position(table)
-        at = Position(at.game, at.record.copy(), debug=debug).play("CB1")
+        at = Position(at.game, copy_record(at.record), debug=debug).play("CB1")
         assert at.scores == (128.0, 0.0)
 
 
@@ -543,7 +545,7 @@ def test_play_goes_on_with_what_there_is() -> None:
     assert at.player == 2, "who had the marker"
     assert [at.text(m) for m in at.moves][-1] == "1DF"
     assert at.game.unsound(at.view) == ""
-    assert Position(at.game, at.record.copy()).moves == at.moves
+    assert Position(at.game, copy_record(at.record)).moves == at.moves
 
 
 # The end.
@@ -611,7 +613,7 @@ def test_most_points_then_rows_then_shared(
 
     at = position(table, players=len(points))
     assert at.results == pytest.approx(results)
-    assert Position(at.game, at.record.copy()).results == pytest.approx(results)
+    assert Position(at.game, copy_record(at.record)).results == pytest.approx(results)
 
 
 # Both ways to run, symmetries, what a net sees.
@@ -637,7 +639,7 @@ def mirrored(at: Position, image: int) -> Position:
     pair = np.zeros(2, at.game.state_dtype)
     pair[0] = at.record[0]
     doors.mirror_state(at.game, pair, image)
-    return Position(at.game, pair[1:].copy())
+    return Position(at.game, copy_record(pair[1:]))
 
 
 @SEATS
@@ -785,7 +787,7 @@ def test_an_altered_state_is_refused_or_playable_to_the_end(data: st.DataObject)
     except InputError:
         return
     assert name in ("score", "first", "turn", "round"), f"{name} can be told from the rest of the state"
-    end = play_out(Position(game, at.record.copy(), debug=True), Random(1))
+    end = play_out(Position(game, copy_record(at.record), debug=True), Random(1))
     assert end.results is not None and abs(sum(end.results)) < 1e-9
 
 
@@ -814,6 +816,17 @@ def test_a_false_start_is_refused_with_its_fault(change: dict[str, Any], reason:
     with pytest.raises(InputError) as refused:
         game.from_json(json.dumps(text))
     assert reason in str(refused.value)
+
+
+def test_a_line_of_a_colour_that_the_wall_row_has_is_refused() -> None:
+    game: Any = Azul()
+    s, _ = table_of(game)
+    s.round = 2
+    put_wall(s, 1, "..... ..... ..... ...#. .....")
+    put_line(s, 1, 3, Y, 2)
+    assert game.boards_fault(s) == ""
+    put_line(s, 1, 3, B, 2)
+    assert game.boards_fault(s) == "player 2's line 4 has a colour that its wall row has already"
 
 
 @pytest.mark.parametrize("options", [{"players": 1}, {"players": 5}, {"rounds": 0}, {"rounds": 101}])

@@ -239,6 +239,7 @@ class Terminal:
         self.out.print(Columns(texts, padding=(0, 2)), soft_wrap=False, markup=False)
 
     def _hint(self, spec: str) -> None:
+        from boardwright.cli.board import Ticker
         from boardwright.cli.session import best_known
 
         if not spec:
@@ -246,7 +247,9 @@ class Terminal:
             if spec == "random":
                 self._say("This game has no player that knows more than chance; name one: hint PLAYER")
                 return
-        choice = self.session.advise(spec)
+        with Ticker() as tick:
+            tick(f"{spec} is thinking ...")
+            choice = self.session.advise(spec)
         note = f" - {choice.note}" if choice.note else ""
         move = self.session.position.text(choice.move)
         self._say(f"{spec} would play {move}{note} (the game is now marked as assisted)")

@@ -178,8 +178,10 @@ def check_bounds(on: bool) -> None:
 
 
 def _compiled_twin(value: object) -> object:
+    """Inside compiled code every call is bare, without a door for Python or a cache entry of its own: that halves
+    the compiler's work."""
     if isinstance(value, Kernel):
-        return value.compiled
+        return rule_dispatcher(value.py_func)
     if isinstance(value, FunctionType):
         return rule_dispatcher(value)  # an author's plain helper, called from a rule
     return None

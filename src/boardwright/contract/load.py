@@ -25,7 +25,7 @@ BUILT_IN = {
 _FILE = re.compile(r"^(?P<path>.*\.py)(?::(?P<kind>[A-Za-z_]\w*))?(?::(?P<options>.*))?$", re.DOTALL)
 
 
-def load(name: str, **options: object) -> Game:
+def load(name: str, /, **options: object) -> Game:
     """A game: `load("azul", players=3)`, `load("azul:players=3")`, `load("path/to/mygame.py:MyGame", size=5)`.
 
     The class may be left out of a file that defines one game.

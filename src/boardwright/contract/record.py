@@ -115,9 +115,14 @@ class States:
         assert records.ndim == 1 and records.flags.c_contiguous
         size = records.dtype.itemsize
         self._data = memoryview(records.view(np.uint8).reshape(-1)).cast("B")  # type: ignore[call-overload]
+        self._records = records
         self._size, self._count = size, len(records)
         self._make = view_class(records.dtype)
         self._views: dict[int, View] = {}
+
+    def part(self, begin: int, end: int) -> States:
+        """The states from begin to end, as a slice of the array would be."""
+        return States(self._records[begin:end])
 
     def __getitem__(self, index: int) -> View:
         view = self._views.get(index)

@@ -87,7 +87,7 @@ class LineGame(bw.Game):
             ("threats", "i2", (2,)),  # how many empty points X, and O, would win on
             ("order", number, (self.actions,)),  # the empty cells; behind them the moves played, latest first
             ("place", number, (self.actions,)),  # where in `order` each cell stands
-            ("rays", "i4", (2, 4, self.columns + self.height - 1)),  # stones again, a bit each: [player, direction, ray]
+            ("rays", "i4", (2, 4, self.columns + self.height - 1)),  # [player, direction, ray]: its stones as bits
             ("left", "i2"),  # how many cells are empty
             ("winner", "i1"),  # 0 nobody yet, 1 X, 2 O
         ]
@@ -344,7 +344,7 @@ class LineGame(bw.Game):
 
     @cached_property
     def images(self) -> npt.NDArray[np.int64]:
-        """[image, cell]: where the cell lands. Image 1 turns top and bottom round, 2 left and right, 4 swaps both axes."""
+        """[image, cell]: where the cell lands. Bit 1 of an image turns rows round, 2 columns, 4 swaps them."""
         row, column = np.divmod(np.arange(self.actions), self.columns)
         images = []
         for image in range(self.symmetries):
@@ -415,9 +415,9 @@ class LineGame(bw.Game):
         for row in range(self.height):
             text = f"{self.height - row:>{margin}} "
             for cell in range(row * self.columns, (row + 1) * self.columns):
-                before = "(" if cell == last else ")" if cell - 1 == last and cell % self.columns else " "
-                text += before + ".XO"[s.cells[self.point(cell)]]
-            lines.append(text + (")" if last // self.columns == row and last % self.columns == self.columns - 1 else ""))
+                stone = ".XO"[s.cells[self.point(cell)]]
+                text += f"({stone})" if cell == last else stone if text.endswith(")") else f" {stone}"
+            lines.append(text)
         lines.append(" " * (margin + 2) + " ".join(LETTERS[: self.columns]))
         return "\n".join([*lines, "", self.status(s)])
 

@@ -31,7 +31,12 @@ class TwentyFortyEight(bw.Game):
     symmetries = 8
     policies = ("greedy",)
     move_help = "a move is up, right, down or left"
-    text_styles = {r"\b[24]\b": "dim", r"\b(8|16|32|64)\b": "yellow", r"\b(128|256|512)\b": "bold yellow", r"\b\d{4,}\b": "bold red"}
+    text_styles = {
+        r"\b(8|16|32|64)\b": "yellow",
+        r"\b(128|256|512)\b": "bold yellow",
+        r"\b\d{4,}\b": "bold red",
+        r"[-+|]": "dim",
+    }
 
     def __post_init__(self) -> None:
         if not 2 <= self.size <= len(LETTERS):
@@ -229,7 +234,7 @@ class TwentyFortyEight(bw.Game):
         return self.size, self.size, 18
 
     def observe(self, s, out):
-        """Planes 0 to 16: the cell holds that exponent (16: or a larger one). Plane 17: ones if a new tile comes next."""
+        """Planes 0 to 16: the cell holds that exponent (16: or a larger one). Plane 17: ones if chance moves next."""
         for cell in range(self.area):
             row, column = cell // self.size, cell % self.size
             out[row, column, min(s.cells[cell], 16)] = 1.0
@@ -238,7 +243,7 @@ class TwentyFortyEight(bw.Game):
 
     @cached_property
     def images(self) -> npt.NDArray[np.int64]:
-        """[image, cell]: where the cell lands. Image 1 turns top and bottom round, 2 left and right, 4 swaps both axes."""
+        """[image, cell]: where the cell lands. Bit 1 of an image turns rows round, 2 columns, 4 swaps them."""
         row, column = np.divmod(np.arange(self.area), self.size)
         images = []
         for image in range(8):
@@ -255,9 +260,9 @@ class TwentyFortyEight(bw.Game):
         out.actor = s.actor
 
     def mirror_move(self, move, image):
-        if image & 1 and (move == UP or move == DOWN):
+        if image & 1 and move in (UP, DOWN):
             move = UP + DOWN - move
-        if image & 2 and (move == LEFT or move == RIGHT):
+        if image & 2 and move in (LEFT, RIGHT):
             move = LEFT + RIGHT - move
         return LEFT - move if image & 4 else move  # swapping the axes swaps up with left and right with down
 
@@ -273,7 +278,8 @@ class TwentyFortyEight(bw.Game):
         return f"{self.cell_name(outcome // 2)}={2 + 2 * (outcome % 2)}"
 
     def explain(self, s: Any, text: str) -> str:
-        return f"nothing moves or merges {text.lower()}" if text.lower() in DIRECTIONS else "moves are up, right, down, left"
+        direction = text.lower()
+        return f"no tile can go {direction}" if direction in DIRECTIONS else "moves are up, right, down, left"
 
     def board(self, s: Any) -> str:
         width = max(6, *(len(str(2**tile)) + 2 for tile in s.cells))
@@ -325,7 +331,7 @@ class TwentyFortyEight(bw.Game):
             fits = (opening and tiles < 2) or (0 < tiles < self.area and self._packed(cells))
             return "" if fits else "no slide leaves the tiles like this"
         newest = [cell for cell in range(self.area) if cells[cell] in (1, 2)]
-        without = (cells[:cell] + [0] + cells[cell + 1 :] for cell in newest)
+        without = ([*cells[:cell], 0, *cells[cell + 1 :]] for cell in newest)
         if tiles < 2 or not (opening or any(map(self._packed, without))):
             return "no slide and new tile make such a board"
         expected = 0 if self.ways(s) else bw.OVER

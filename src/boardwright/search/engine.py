@@ -53,8 +53,10 @@ def descend(
                 set_proof(slot, value)
             return depth, True
         if slot.first == 0:
-            ripe = at == 0 or (slot.visits >= plan.expand and depth < plan.grow and depth < DEEPEST - 1)
-            if not ripe or not expand(game, tree, note, at, states, plan, rng, choices, weights):
+            ripe = at == 0 or (slot.visits >= plan.expand and depth < plan.grow)
+            if plan.batched != 0:
+                ripe = slot.actor == CHANCE  # players' nodes wait for the network's priors
+            if not ripe or depth >= DEEPEST - 1 or not expand(game, tree, note, at, states, plan, rng, choices, weights):
                 return depth, False
         if slot.actor == CHANCE:
             at = select_chance(tree, slot)

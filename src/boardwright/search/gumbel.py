@@ -12,14 +12,14 @@ from boardwright.contract.random import Random
 
 
 def gumbel_noise(priors: npt.NDArray[np.float64], considered: int, rng: Random, *, explore: bool = True) -> npt.NDArray[np.float64]:
-    """Noise a move, -inf for all but the `considered` best of noise + log prior. Without `explore` the noise is
+    """Noise + log prior a move, -inf for all but the `considered` best of them. Without `explore` the noise is
     0: the best priors are considered, as for play in earnest."""
-    noise = np.array([-math.log(-math.log(rng.unit() or 0.5)) if explore else 0.0 for _ in priors])
-    keys = noise + np.log(np.maximum(priors, 1e-12))
+    keys = np.log(np.maximum(priors, 1e-12))
+    if explore:
+        keys += [-math.log(-math.log(rng.unit() or 0.5)) for _ in priors]
     if len(keys) > considered:
-        out = np.argsort(-keys, kind="stable")[considered:]
-        noise[out] = -math.inf
-    return noise
+        keys[np.argsort(-keys, kind="stable")[considered:]] = -math.inf
+    return keys
 
 
 def halving_order(considered: int, simulations: int) -> npt.NDArray[np.int32]:

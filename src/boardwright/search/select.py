@@ -96,7 +96,7 @@ def select_even(tree: Any, node: Any) -> Any:
 @kernel
 def completed(tree: Any, note: Any, node: Any, plan: Any) -> Any:
     """(v_mix, stretch, low, scale): what unvisited children count as (Danihelka et al. 2022, appendix D, eq. 33),
-    and the factor of sigma in eq. 8. A root that was never valued itself counts as its children."""
+    brought to 0..1, and the factor of sigma in eq. 8. A root that was never valued counts as its children."""
     player = node.actor
     low, scale = scale_of(note, player, plan)
     total = 0
@@ -111,40 +111,37 @@ def completed(tree: Any, note: Any, node: Any, plan: Any) -> Any:
             prior = max(float(slot.prior), 1e-12)
             liked += prior
             weighted += prior * q_of(slot, player)
-    own = float(node.raw)
-    mixed = own
+    mixed = float(node.raw)
     if liked > 0.0:
         mean = weighted / liked
-        mixed = mean if math.isnan(own) else (own + total * mean) / (1.0 + total)
-    elif math.isnan(own):
+        mixed = mean if math.isnan(mixed) else (mixed + total * mean) / (1.0 + total)
+    elif math.isnan(mixed):
         mixed = low + 0.5 / scale
     return (mixed - low) * scale, (VISIT_OFFSET + most) * VALUE_SCALE, low, scale
 
 
 @kernel
-def advantage(slot: Any, player: Any, mixed: Any, stretch: Any, low: Any, scale: Any) -> Any:
-    """logit + sigma(completed q) of one child."""
-    q = mixed
-    if slot.visits > 0:
-        q = (q_of(slot, player) - low) * scale
-    return math.log(max(float(slot.prior), 1e-12)) + stretch * q
-
-
-@kernel
 def select_gumbel_inside(tree: Any, note: Any, node: Any, plan: Any, scratch: Any) -> Any:
     """Below the root (Danihelka et al. 2022, section 5, eq. 14): follow the improved policy deterministically.
-    scratch: float64 room for the children."""
+
+    The improved policy is prior * exp(sigma(q) - sigma(v_mix)), which is the prior itself where a child was not
+    visited: only visited children cost an exponential. scratch: float64 room for the children.
+    """
     player = node.actor
     mixed, stretch, low, scale = completed(tree, note, node, plan)
-    top = -math.inf
+    top = 0.0
     visits = 0
     for i in range(node.count):
-        scratch[i] = advantage(tree[node.first + i], player, mixed, stretch, low, scale)
-        top = max(top, scratch[i])
-        visits += tree[node.first + i].visits
+        slot = tree[node.first + i]
+        if slot.visits > 0:
+            visits += slot.visits
+            scratch[i] = stretch * ((q_of(slot, player) - low) * scale - mixed)
+            top = max(top, scratch[i])
+    unvisited = math.exp(-top)
     total = 0.0
     for i in range(node.count):
-        scratch[i] = math.exp(scratch[i] - top)
+        slot = tree[node.first + i]
+        scratch[i] = float(slot.prior) * (math.exp(scratch[i] - top) if slot.visits > 0 else unvisited)
         total += scratch[i]
     best = node.first
     best_score = -math.inf
@@ -159,16 +156,21 @@ def select_gumbel_inside(tree: Any, note: Any, node: Any, plan: Any, scratch: An
 @kernel
 def select_gumbel_root(tree: Any, note: Any, plan: Any, gumbel: Any, wanted: Any) -> Any:
     """At the root: sequential halving. Of the children visited exactly `wanted` times so far, the one with the
-    best gumbel[i] + logit + sigma(q), or -1. gumbel: noise a child, -inf for those not considered."""
+    best gumbel[i] + sigma(q), or -1. gumbel: noise + logit a child, -inf for those not considered."""
     node = tree[0]
     mixed, stretch, low, scale = completed(tree, note, node, plan)
     best = -1
     best_score = -math.inf
     for i in range(node.count):
-        slot = tree[node.first + i]
-        if slot.visits != wanted or gumbel[i] == -math.inf:
+        if gumbel[i] == -math.inf:
             continue
-        score = gumbel[i] + advantage(slot, node.actor, mixed, stretch, low, scale)
+        slot = tree[node.first + i]
+        if slot.visits != wanted:
+            continue
+        q = mixed
+        if slot.visits > 0:
+            q = (q_of(slot, node.actor) - low) * scale
+        score = gumbel[i] + stretch * q
         if score > best_score:
             best_score = score
             best = node.first + i

@@ -81,6 +81,7 @@ class Plan(NamedTuple):
     widen: float
     common: int
     proofs: int
+    batched: int  # 1: leaves are valued by Python, in batches
     best: float  # the most that a result can be, if the rules fix it; else infinity
     low: float  # the least that a result can be, if the rules fix it
     points: int  # 1 where results are points, whose range only the search can learn
@@ -96,6 +97,6 @@ def make_plan(game: Game, settings: SearchSettings) -> Plan:
         rollout=policy_number(game, "rollout", rollout) if rollout != "none" else 0,
         mix=float(settings.mix), rollouts=0 if rollout == "none" else settings.rollouts, depth=settings.depth or NEVER,
         grow=settings.grow or NEVER, expand=settings.expand, widen=float(settings.widen), common=int(settings.common),
-        proofs=int(settings.proofs), best=float("inf") if game.counts_points else 1.0,
+        proofs=int(settings.proofs), batched=0, best=float("inf") if game.counts_points else 1.0,
         low=float("-inf") if game.counts_points else -1.0, points=int(game.counts_points),
     )  # fmt: skip
