@@ -47,4 +47,4 @@ def test_interpreter_builds_the_same_tree(name: str, setting: str) -> None:
     compiled = grow(name, settings, 2, interpreted=False)
     assert compiled == grow(name, settings, 2, interpreted=True)
     assert compiled == grow(name, settings, 2, interpreted=False), "one seed, one tree"
-    assert len(compiled[0]) > 48 * 10
+    assert len(compiled[0]) >= 3 * 40, "a root with at least two moves"

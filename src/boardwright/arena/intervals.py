@@ -77,17 +77,11 @@ def share(set_shares: Sequence[float], games_a_set: int, level: float = LEVEL) -
     if sets == 0:
         return Estimate(math.nan, 0.0, 1.0)
     middle = fmean(set_shares)
-    if sets < 2:
-        return Estimate(middle, *_ends(wilson(middle * games_a_set, games_a_set, level)))
-    seen = variance(set_shares, middle) / sets  # of the mean
-    games: float = sets * games_a_set
-    if seen > 0.0:
-        games = middle * (1 - middle) / seen
+    seen = variance(set_shares, middle) / sets if sets > 1 else 0.0  # of the mean
+    if seen == 0.0:
+        return wilson(middle * sets * games_a_set, sets * games_a_set, level)
+    games = middle * (1 - middle) / seen
     return wilson(middle * games, games, quantile=student_quantile(sets - 1, level))
-
-
-def _ends(estimate: Estimate) -> tuple[float, float]:
-    return estimate.low, estimate.high
 
 
 # Student's distribution, exactly, as SciPy would give it.

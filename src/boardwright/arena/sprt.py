@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from boardwright.arena.elo import expected
@@ -20,7 +20,7 @@ FAINT = 1e-3  # observations lent to results never seen, so that neither hypothe
 
 
 @dataclass(frozen=True)
-class Test:
+class Hypotheses:
     """Hypothesis 0: the first player is `elo0` stronger than the second; hypothesis 1: `elo1` (above `elo0`)."""
 
     elo0: float
@@ -35,7 +35,7 @@ class Test:
             raise InputError("sprt: alpha and beta are odds of an error, above 0 and below 0.5, such as 0.05")
 
     @classmethod
-    def read(cls, text: str) -> Test:
+    def read(cls, text: str) -> Hypotheses:
         """`elo0,elo1` or `elo0,elo1,alpha,beta`."""
         try:
             numbers = [float(part) for part in text.split(",")]
@@ -60,7 +60,7 @@ class Test:
 class Verdict:
     """Where a test stands after `sets` sets."""
 
-    test: Test
+    test: Hypotheses
     ratio: float  # the log-likelihood ratio
     sets: int
     accepted: int | None  # which hypothesis; None: not known yet
@@ -75,22 +75,34 @@ class Verdict:
         return f"{found} (log-likelihood ratio {self.ratio:.2f}, bounds {test.lower:.2f} and {test.upper:.2f}, after {self.sets} sets)"
 
 
-def judge(test: Test, shares: Sequence[float], possible: Sequence[float]) -> Verdict:
-    """Go through the sets in their order and stop at the first bound: what comes later has no say.
+class Sequential:
+    """A test under way. Sets are added in their order; after the first bound is met nothing counts any more."""
 
-    `shares[k]` is the first player's share of set k, one of the `possible` ones.
-    """
-    counts: Counter[float] = Counter()
-    ratio = 0.0
-    for number, share in enumerate(shares, start=1):
-        counts[share] += 1
-        ratio = log_likelihood_ratio(test, {value: counts[value] for value in {*possible, *counts}})
-        if ratio <= test.lower or ratio >= test.upper:
-            return Verdict(test, ratio, number, int(ratio >= test.upper))
-    return Verdict(test, ratio, len(shares), None)
+    def __init__(self, test: Hypotheses, possible: Sequence[float]) -> None:
+        """`possible`: every share of a set that the first player can get."""
+        self._counts: Counter[float] = Counter(dict.fromkeys(possible, 0))
+        self.verdict = Verdict(test, 0.0, 0, None)
+
+    def add(self, share: float) -> Verdict:
+        """The first player got this share of the next set."""
+        now = self.verdict
+        if now.accepted is None:
+            self._counts[share] += 1
+            ratio = log_likelihood_ratio(now.test, self._counts)
+            known = ratio <= now.test.lower or ratio >= now.test.upper
+            self.verdict = Verdict(now.test, ratio, now.sets + 1, int(ratio > 0) if known else None)
+        return self.verdict
 
 
-def log_likelihood_ratio(test: Test, counts: dict[float, int]) -> float:
+def judge(test: Hypotheses, shares: Sequence[float], possible: Sequence[float]) -> Verdict:
+    """Where the test stands after the sets with these `shares`, in their order."""
+    sequential = Sequential(test, possible)
+    for share in shares:
+        sequential.add(share)
+    return sequential.verdict
+
+
+def log_likelihood_ratio(test: Hypotheses, counts: Mapping[float, int]) -> float:
     """Of hypothesis 1 over hypothesis 0, for so many sets of each share."""
     total = sum(counts.values())
     if total == 0:

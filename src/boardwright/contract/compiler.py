@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _OWN_CODE = Path(__file__).read_bytes()
 _bounds_checked = False
+_in_work: set[FunctionType] = set()  # functions whose callees are being compiled
 
 
 class GameType(types.Type):  # type: ignore[misc]
@@ -140,6 +141,8 @@ def make_rulebook(game: Compiled) -> Rulebook:
 def _rule_dispatcher(function: FunctionType, checked: bool) -> Any:
     if function.__code__.co_flags & 0x20:
         raise RuleError(f"{function.__qualname__}: a rule cannot yield; write into the array that it is given")
+    if function in _in_work:
+        raise RuleError(f"{function.__qualname__}: it calls itself, which does not compile; write a loop")
     options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "nogil": True, "boundscheck": checked}
     return numba.njit(**options)(_linked(function))
 
@@ -147,7 +150,11 @@ def _rule_dispatcher(function: FunctionType, checked: bool) -> Any:
 def _linked(function: FunctionType) -> Any:
     """The function with what it calls compiled too. Numba imports its module when it loads it from the
     cache; a stranger's game file cannot be imported by name, and needs nothing from there by then."""
-    copy = relink(function, _compiled_twin)
+    _in_work.add(function)
+    try:
+        copy = relink(function, _compiled_twin)
+    finally:
+        _in_work.discard(function)
     copy.__module__ = __name__
     return copy
 

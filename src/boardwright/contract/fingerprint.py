@@ -75,9 +75,10 @@ class Fingerprint:
                 self.note("module", module.__name__, getattr(module, "__version__", ""))
                 continue
             for name in code.co_names:
-                if hasattr(module, name):
-                    self.note("in", module.__name__, name)
-                    self.value(getattr(module, name))
+                used = getattr(module, name, None)
+                if used is not None and not (module.__name__ == "boardwright" and callable(used)):
+                    self.note("in", module.__name__, name)  # bw.player is no rule, though self.player is
+                    self.value(used)
 
     def _attribute(self, name: str) -> None:
         found = inspect.getattr_static(self.owner, name, None)

@@ -41,6 +41,7 @@ class Game(Compiled):
     symmetries: Any = 1  # how many images `mirror` can make; image 0 is the state itself
     observe_shape: Any = ()  # shape of what `observe` writes, float32
     policies: ClassVar[tuple[str, ...]] = ()  # methods (s, moves, count, weights) that weigh moves, best known first
+    forcing: ClassVar[str] = ""  # the policy among them whose weight 0 marks moves that an exact search can leave out
     text_styles: ClassVar[Mapping[str, str]] = {}  # regular expression -> Rich style, to colour the text board
     move_help: ClassVar[str] = ""  # one line for people: how a move is written
 

@@ -7,9 +7,10 @@ bit for bit is the central test of this project.
 
 from __future__ import annotations
 
+import dis
 from collections.abc import Callable
 from functools import cached_property
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any, Generic, ParamSpec, TypeVar
 
 import numpy as np
@@ -97,7 +98,7 @@ def relink(function: FunctionType, twin: Callable[[object], object], made: dict[
     copy.__module__ = function.__module__
     copy.__doc__ = function.__doc__
     made[id(function)] = copy
-    for name in _names(function.__code__):
+    for name in global_names(function.__code__):
         if name not in scope:
             continue
         replacement = twin(scope[name])
@@ -108,11 +109,12 @@ def relink(function: FunctionType, twin: Callable[[object], object], made: dict[
     return copy
 
 
-def _names(code: Any) -> set[str]:
-    names = set(code.co_names)
+def global_names(code: CodeType) -> set[str]:
+    """The globals that the code loads; not its attributes, which `co_names` holds as well."""
+    names = {item.argval for item in dis.get_instructions(code) if item.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
     for constant in code.co_consts:
-        if hasattr(constant, "co_names"):
-            names |= _names(constant)
+        if isinstance(constant, CodeType):
+            names |= global_names(constant)
     return names
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import keyword
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -74,6 +74,10 @@ class View:
 
     def __init__(self, data: memoryview) -> None:
         raise NotImplementedError("made by view_class")
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
 
 
 @cache

@@ -468,6 +468,7 @@ class Azul(Game):
         r"(?<![A-Za-z])R(?![A-Za-z])": "bold bright_white on red",
         r"(?<![A-Za-z])D(?![A-Za-z])": "bold bright_white on grey23",
         r"(?<![A-Za-z])W(?![A-Za-z])": "bold black on bright_cyan",
+        r"(?<![A-Za-z])M(?![A-Za-z])": "bold yellow",
         r"(?<![A-Za-z])[byrdw](?![A-Za-z])": "dim",
         r"(?m)^> .*?points|(?<=   )> .*?points": "bold",
     }
@@ -586,7 +587,11 @@ class Azul(Game):
             return f"display {short + 1} holds {held[short]} tiles"
         if centre > 3 * held.count(0):
             return "the centre holds more than the empty displays left"
-        # With tiles in the bag all displays were dealt, and without the marker all takes were from displays.
+        # With tiles in the bag all displays were dealt. What was taken lies on the boards unless a floor line is full.
+        taken = ON_A_DISPLAY * self.displays - sum(held) - centre
+        if bag and max(s.floor_fill) < FLOOR_SPACES and taken > int(np.asarray(s.line_fill).sum() + floors.sum()):
+            return "tiles that were taken are on no board"
+        # Without the marker all takes were from displays, one each.
         if bag and s.marker == NOBODY and s.turn != (s.first + held.count(0)) % self.players:
             return "it is another player's turn"
         return "the first round is player 1's" if s.round == 1 and s.first != 0 else ""

@@ -375,6 +375,62 @@ class LineGame(bw.Game):
     def mirror_move(self, move, image):
         return self.images[image, move]
 
+    # For solvers
+
+    forcing = "win_block"  # who can win at once does; who must block does: all else can be left out
+
+    def key(self, s):
+        """The stones alone: neither the order in which they came matters, nor that of the list of empty cells."""
+        key = 0
+        for row in range(self.height):
+            for player in range(2):
+                key = ((key ^ s.rays[player, 0, row]) * 6364136223846793005) & (2**63 - 1)
+                key ^= key >> 31
+        return key
+
+    def bounds(self, s, low, high):
+        """Erdos and Selfridge (1973): count each window that the other has no stone in as 1/2 for every stone that it
+        lacks. Below 1 in all (1/2 if it is one's own turn), the other can spoil them all, and so does not lose."""
+        first_hopes, second_hopes = 0.0, 0.0
+        for i in range(len(self.windows)):
+            direction, ray, spot = self.windows[i, 0], self.windows[i, 1], self.windows[i, 2]
+            first = s.rays[0, direction, ray] >> spot & (2**self.line - 1)
+            second = s.rays[1, direction, ray] >> spot & (2**self.line - 1)
+            if second == 0:
+                first_hopes += self.halves[self.stones(first)]
+            if first == 0:
+                second_hopes += self.halves[self.stones(second)]
+        me = self.turn(s)
+        high[0] = 0.0 if first_hopes < (0.5 if me == 0 else 1.0) else 1.0
+        high[1] = 0.0 if second_hopes < (0.5 if me == 1 else 1.0) else 1.0
+        for player in range(2):
+            low[player] = -high[1 - player]
+
+    def stones(self, bits):
+        """How many bits are set."""
+        count = 0
+        while bits != 0:
+            bits &= bits - 1
+            count += 1
+        return count
+
+    @cached_property
+    def halves(self) -> npt.NDArray[np.float64]:
+        """[stones]: what a window with so many counts."""
+        return np.asarray(0.5 ** (self.line - np.arange(self.line + 1)))
+
+    @cached_property
+    def windows(self) -> npt.NDArray[np.int64]:
+        """[window]: direction, ray and first spot of each place where a line could be."""
+        found = []
+        for cell in range(self.actions):
+            row, column = divmod(cell, self.columns)
+            for direction, (down, right) in enumerate(((0, 1), (1, 0), (1, 1), (-1, 1))):
+                last_row, last_column = row + down * (self.line - 1), column + right * (self.line - 1)
+                if 0 <= last_row < self.height and last_column < self.columns:
+                    found.append((direction, self.ray(cell, direction), self.spot(cell, direction)))
+        return np.array(found)
+
     # For people
 
     def cell_name(self, cell: int) -> str:

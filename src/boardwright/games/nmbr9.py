@@ -2,46 +2,16 @@
 
 from __future__ import annotations
 
-import math
-import re
-from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import CHANCE, OVER, Game
 from boardwright.contract.record import States
-
-TILES = (
-    ("###", "#.#", "#.#", "###"),
-    ("##", ".#", ".#", ".#"),
-    (".##", ".##", "##.", "###"),
-    ("###", "..#", ".##", "###"),
-    (".##", ".#.", "###", ".##"),
-    ("###", "###", "..#", "###"),
-    ("##.", "#..", "###", "###"),
-    ("###", ".#.", "##.", "#.."),
-    (".##", ".##", "##.", "##."),
-    ("###", "###", "##.", "##."),
-)
-CARDS = 20  # two of each digit
-LEVELS = 10  # a level carries the next with at least two tiles, so twenty tiles end on level 9 at the latest
-
-# The rules know no edge of the table. Twenty tiles of length 4 in a row reach over 80 squares, so on a table
-# rolled up to a ring both ways, 85 squares round, no layout with one more tile beside it ever meets itself:
-# coordinates count modulo 85 and nothing has to be shifted. Odd, because a turn of the whole ring by 180 degrees
-# then leaves one place of 4 x 3 squares as it was: the one place for a first tile (all are equal).
-RING = 85
-
-# `legal` works on rows of bits: one AND of a shifted row asks for a whole row of places at once whether a square
-# fits. 61 bits leave the sign alone, so that compiled numbers and Python's agree. A wider layout is worked off in
-# strips: places for a tile's left edge are the bits 1..STRIP, beside them lies what such tiles can touch.
-BITS = 61
-STRIP = BITS - 5
-FULL = (1 << BITS) - 1
-MARGIN = 5  # rows and columns kept round the layout: a tile's length and one square more
+from boardwright.games.nmbr9_greedy import GreedyPolicy
+from boardwright.games.nmbr9_places import Places
+from boardwright.games.nmbr9_tiles import CARDS, LEVELS, MARGIN, RING, SHAPES, TileTables, squares
 
 WINDOW = 28
 OBSERVED = (
@@ -50,23 +20,9 @@ OBSERVED = (
     *(f"the tile to be placed is a {digit}" for digit in range(10)),
     *(f"cards left of digit {digit}, / 2" for digit in range(10)),
 )  # fmt: skip
-# What the greedy policy thinks of a place, by its level (4: and above). Each pair: a constant, and what the share of
-# cards still in the deck adds to it; the level itself, an edge shared with a tile of the level, a gap made, an edge
-# along which nothing carries a neighbour; and last, what each point of the tile's number adds.
-WORTH = (
-    ((0.00, 0.00), (1.56, 0.89), (-0.95, 0.30), (0.00, 0.00), (0.00, 0.00)),
-    ((0.40, -2.00), (1.40, 0.92), (-0.20, -0.48), (0.37, -0.27), (1.77, 0.00)),
-    ((0.89, 0.05), (1.89, 0.31), (-0.65, -1.35), (0.49, -1.08), (2.80, 0.00)),
-    ((2.11, 8.05), (1.89, 0.31), (-0.65, -1.35), (0.49, -1.08), (3.37, 0.00)),
-    ((4.39, 9.38), (1.89, 0.31), (-0.65, -1.35), (0.49, -1.08), (4.56, 0.00)),
-)  # fmt: skip
-STEEPNESS = 3.0  # weights fall e-fold for each third of a unit of worth
-HOPELESS = math.exp(-12.0)  # what all worse places get
-
-SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 
 
-class Nmbr9(Game):
+class Nmbr9(TileTables, Places, GreedyPolicy, Game):
     """NMBR 9: stack number tiles; a tile scores its number times its level."""
 
     table: int = 0  # side of a table with edges; 0: endless, as the rules have it
@@ -81,7 +37,7 @@ class Nmbr9(Game):
 
     def __post_init__(self) -> None:
         if self.table != 0 and not 4 <= self.table <= 80:
-            raise InputError(f"nmbr9: table={self.table}; give a side from 4 to 80 squares, or 0 for a table without edges")
+            raise InputError(f"nmbr9: table={self.table}; give a side from 4 to 80 squares, or 0 for no edges")
         if not 0 <= self.levels <= LEVELS:
             raise InputError(f"nmbr9: levels={self.levels}; give 1 to {LEVELS}, or 0 for no limit")
 
@@ -105,7 +61,7 @@ class Nmbr9(Game):
             ("score", "i2"),
             ("stuck", "i1"),  # 1: the tile has no place (only where the table has edges)
             # The tiles in the order in which they were placed. Heights follow from them; a map of heights would
-            # make a state of 14,000 bytes instead of 130, and `legal` no faster.
+            # make a state of 14,000 bytes instead of 120, and `legal` no faster.
             ("number", "i1", (CARDS,)),
             ("turned", "i1", (CARDS,)),  # quarter turns clockwise
             ("row", "i1", (CARDS,)),  # top left corner of the tile's box
@@ -116,80 +72,8 @@ class Nmbr9(Game):
             ("start_column", "i1"),
             ("tall", "i1"),
             ("wide", "i1"),
+            ("highest", "i1"),  # level with a tile
         ]  # fmt: skip
-
-    # The tiles as tables. Shape = 4 x number + quarter turns clockwise.
-
-    @cached_property
-    def looks(self) -> npt.NDArray[np.int64]:
-        """Distinct rotations of each number: 2 for the 0 and the 8, which look the same after half a turn."""
-        return np.array([len({turn_tile(tile, k) for k in range(4)}) for tile in TILES])
-
-    @cached_property
-    def shape_tall(self) -> npt.NDArray[np.int64]:
-        return np.array([len(shape) for shape in SHAPES])
-
-    @cached_property
-    def shape_wide(self) -> npt.NDArray[np.int64]:
-        return np.array([len(shape[0]) for shape in SHAPES])
-
-    @cached_property
-    def shape_bits(self) -> npt.NDArray[np.int64]:
-        """[shape, row]: bit c is the square in column c."""
-        return np.array([shape_rows(shape) for shape in SHAPES])
-
-    @cached_property
-    def alone(self) -> npt.NDArray[np.int64]:
-        """[shape, shape below]: bit 4y + x is set if the first lies wholly on the second when moved y down, x right."""
-        table = np.zeros((len(SHAPES), len(SHAPES)), np.int64)
-        for upper, lower in np.ndindex(table.shape):
-            for y, x in np.ndindex(4, 4):
-                below = squares(SHAPES[lower])
-                if all((row + y, column + x) in below for row, column in squares(SHAPES[upper])):
-                    table[upper, lower] |= 1 << (4 * y + x)
-        return table
-
-    @cached_property
-    def corner_column(self) -> npt.NDArray[np.int64]:
-        """[shape]: where in the tile's box the square lies that names its place (see `row_number`)."""
-        return np.array([len(shape[0]) - 1 if n % 4 in (1, 2) and self.looks[n // 4] == 4 else 0 for n, shape in enumerate(SHAPES)])
-
-    @cached_property
-    def corner_row(self) -> npt.NDArray[np.int64]:
-        return np.array([len(shape) - 1 if n % 4 in (2, 3) and self.looks[n // 4] == 4 else 0 for n, shape in enumerate(SHAPES)])
-
-    @cached_property
-    def runs(self) -> npt.NDArray[np.int64]:
-        """[shape, k]: row, column and length - 1 of the tile's k-th run of squares; length - 1 is -1 after the last."""
-        table = np.full((len(SHAPES), 8, 3), -1)
-        for number, shape in enumerate(SHAPES):
-            found = [(y, m.start(), len(m[0]) - 1) for y, row in enumerate(shape) for m in re.finditer("#+", row)]
-            table[number, : len(found)] = found
-        return table
-
-    @cached_property
-    def border(self) -> npt.NDArray[np.int64]:
-        """[shape, 0]: squares beside the tile; [shape, 1]: those with two sides or more to it. Bit 6(y + 1) + x + 1."""
-        table = np.zeros((len(SHAPES), 2), np.int64)
-        for number, shape in enumerate(SHAPES):
-            own = squares(shape)
-            for y, x in np.ndindex(6, 6):
-                sides = sum((y - 1 + dy, x - 1 + dx) in own for dy, dx in ((0, 1), (1, 0), (0, -1), (-1, 0)))
-                for k in range(0 if (y - 1, x - 1) in own else min(sides, 2)):
-                    table[number, k] |= 1 << (6 * y + x)
-        return table
-
-    @cached_property
-    def worth_table(self) -> npt.NDArray[np.float64]:
-        return np.array(WORTH)
-
-    @cached_property
-    def bit_number(self) -> npt.NDArray[np.int64]:
-        """[2^b modulo 67] = b: powers of two differ modulo 67, which finds a bit's number without a loop."""
-        table = np.zeros(67, np.int64)
-        for b in range(BITS):
-            table[(1 << b) % 67] = b
-        return table
 
     # The rules.
 
@@ -232,6 +116,7 @@ class Nmbr9(Game):
         s.row[s.count] = row
         s.column[s.count] = column
         s.level[s.count] = level
+        s.highest = max(s.highest, level)
         s.score += s.digit * level
         s.top, s.tall = self.stretch(s.top, s.tall, row, self.shape_tall[shape])
         s.start_column, s.wide = self.stretch(s.start_column, s.wide, column, self.shape_wide[shape])
@@ -278,251 +163,6 @@ class Nmbr9(Game):
         column = (move % self.side - self.corner_column[shape]) % RING
         return shape, row, column
 
-    def find_places(self, s, moves, most):
-        """Write the places of the tile to be placed, `most` at most; return how many."""
-        if s.count == 0:
-            return self.first_places(s, moves, most)
-        found = 0
-        highest = self.highest_level(s)
-        work = np.empty((10 + highest + 2, s.tall + 2 * MARGIN), np.int64)
-        carries, touches, fits, touching, taken = work[0:4], work[4:8], work[8], work[9], work[10:]
-        for strip in range((s.wide + MARGIN + STRIP - 1) // STRIP):
-            self.lay_out(s, strip, taken)
-            first_column = s.start_column + strip * STRIP - MARGIN
-            for level in range(min(highest + 2, self.level_limit)):
-                if level > 0 and self.tiles_on(s, level - 1) < 2:
-                    break
-                begin, end = self.prepare(level, level > highest, taken, carries, touches)
-                for turned in range(self.looks[s.digit]):
-                    shape = 4 * s.digit + turned
-                    stop = end - self.shape_tall[shape] + 1
-                    places = self.columns(shape, first_column, s.wide + MARGIN - strip * STRIP)
-                    self.match(shape, begin, stop, places, carries, touches, fits, touching)
-                    if level > 0:
-                        self.strike_out(s, shape, level - 1, strip, fits)
-                    for i in range(begin, stop):
-                        here = fits[i] & touching[i]
-                        if here == 0:
-                            continue
-                        row = (s.top + i - MARGIN) % RING
-                        if self.table > 0 and row > self.table - self.shape_tall[shape]:
-                            continue
-                        number = self.row_number(shape, row)
-                        corner = first_column + self.corner_column[shape]
-                        while here != 0:
-                            bit = here & -here
-                            here ^= bit
-                            column = corner + self.bit_number[bit % 67]
-                            if column < 0:
-                                column += RING
-                            elif column >= RING:
-                                column -= RING
-                            moves[found] = number + column
-                            found += 1
-                            if found == most:
-                                return found
-        return found
-
-    def highest_level(self, s):
-        highest = 0
-        for k in range(s.count):
-            highest = max(highest, s.level[k])
-        return highest
-
-    def tiles_on(self, s, level):
-        tiles = 0
-        for k in range(s.count):
-            tiles += 1 if s.level[k] == level else 0
-        return tiles
-
-    def match(self, shape, begin, stop, places, carries, touches, fits, touching):
-        rows = stop - begin
-        for i in range(begin, stop):
-            fits[i] = places
-            touching[i] = 0
-        for k in range(8):
-            length = self.runs[shape, k, 2]
-            if length < 0:
-                break
-            y = begin + self.runs[shape, k, 0]
-            dx = self.runs[shape, k, 1]
-            # Slices, because the compiler turns such loops into vector code: twice as fast.
-            fit, touch = fits[begin:stop], touching[begin:stop]
-            carry, near = carries[length, y : y + rows], touches[length, y : y + rows]
-            for i in range(rows):
-                fit[i] &= carry[i] >> dx
-                touch[i] |= near[i] >> dx
-
-    def strike_out(self, s, shape, level, strip, fits):
-        """Two different tiles must lie below: take out the places where one tile of `level` carries it alone."""
-        for k in range(s.count):
-            if s.level[k] != level:
-                continue
-            alone = self.alone[shape, 4 * s.number[k] + s.turned[k]]
-            if alone == 0:
-                continue
-            i = (s.row[k] - s.top) % RING + MARGIN
-            x = (s.column[k] - s.start_column) % RING + MARGIN - strip * STRIP
-            if -4 < x < BITS:
-                for y in range(4):
-                    fits[i + y] &= ~self.shifted((alone >> (4 * y)) & 15, x)
-
-    def shifted(self, bits, x):
-        return (bits << x) & FULL if x >= 0 else bits >> -x
-
-    def first_places(self, s, moves, most):
-        """The first tile: anywhere on a table with edges; on the endless one all places are equal, so in one.
-        That place is its own image when the ring is turned by 180 degrees."""
-        found = 0
-        for turned in range(self.looks[s.digit]):
-            shape = 4 * s.digit + turned
-            tall = self.shape_tall[shape]
-            wide = self.shape_wide[shape]
-            if self.table == 0:
-                row = (RING - tall) // 2 if tall % 2 == 1 else RING - tall // 2
-                column = (RING - wide) // 2 if wide % 2 == 1 else RING - wide // 2
-                moves[found] = self.move_at(shape, row, column)
-                found += 1
-                continue
-            for row in range(self.table - tall + 1):
-                for column in range(self.table - wide + 1):
-                    if found < most:
-                        moves[found] = self.move_at(shape, row, column)
-                        found += 1
-        return found
-
-    def lay_out(self, s, strip, taken):
-        """Rows of bits of one strip, by level: the squares that tiles lie on."""
-        for level in range(taken.shape[0]):
-            for i in range(taken.shape[1]):
-                taken[level, i] = 0
-        for k in range(s.count):
-            shape = 4 * s.number[k] + s.turned[k]
-            i = (s.row[k] - s.top) % RING + MARGIN
-            x = (s.column[k] - s.start_column) % RING + MARGIN - strip * STRIP
-            if -4 < x < BITS:
-                for y in range(self.shape_tall[shape]):
-                    taken[s.level[k], i + y] |= self.shifted(self.shape_bits[shape, y], x)
-
-    def prepare(self, level, empty, taken, carries, touches):
-        """For runs of 1 to 4 squares that begin at a bit: does the level below carry all of it, and does any
-        of it share an edge with a tile of this level (the first tile of a level need not)."""
-        last = taken.shape[1] - 1
-        begin = last
-        end = 0
-        for i in range(last + 1):
-            here = taken[level, i]
-            free = FULL & ~here
-            if level > 0:
-                free &= taken[level - 1, i]
-            near = FULL
-            if not empty:
-                near = ((here << 1) & FULL) | (here >> 1)
-                if i > 0:
-                    near |= taken[level, i - 1]
-                if i < last:
-                    near |= taken[level, i + 1]
-            if free != 0:
-                begin = min(begin, i)
-                end = i + 1
-            carries[0, i] = free
-            touches[0, i] = near
-            for more in range(1, 4):
-                carries[more, i] = carries[more - 1, i] & (free >> more)
-                touches[more, i] = touches[more - 1, i] | (near >> more)
-        return begin, end
-
-    def columns(self, shape, first_column, last):
-        """Bits at which a tile's left edge may lie: 1..STRIP, up to `last`, and on the table."""
-        low = 1
-        high = min(STRIP, last)
-        if self.table > 0:
-            low = max(low, -first_column)
-            high = min(high, self.table - self.shape_wide[shape] - first_column)
-        if high < low:
-            return 0
-        return ((1 << (high + 1)) - 1) & ~((1 << low) - 1)
-
-    # A policy worth playing against, tuned by the cross-entropy method on its mean score (see docs/games/nmbr9.md).
-
-    def greedy(self, s, moves, count, weights):
-        """Points, and what a place is good for later: edges shared with tiles of its level (they make a floor for
-        the next level), few gaps that hardly any tile can fill. What these are worth depends on the level and on
-        how many cards are left."""
-        if s.count == 0:
-            for k in range(count):
-                weights[k] = 1.0
-            return
-        levels = self.highest_level(s) + 2
-        work = np.empty((3 * levels, s.tall + 2 * MARGIN), np.int64)
-        taken, bare, tight = work[:levels], work[levels : 2 * levels], work[2 * levels :]
-        worth = np.empty((levels, 4), np.float64)
-        left = (CARDS - 1 - s.count) / CARDS
-        for level in range(levels):
-            row = min(level, len(self.worth_table) - 1)
-            for k in range(4):
-                worth[level, k] = self.worth_table[row, k, 0] + self.worth_table[row, k, 1] * left
-            worth[level, 0] += self.worth_table[row, 4, 0] * s.digit
-        best = -1e9
-        for strip in range((s.wide + MARGIN + STRIP - 1) // STRIP):
-            self.lay_out(s, strip, taken)
-            for level in range(levels):
-                self.find_gaps(level, taken, bare[level], tight[level])
-            for k in range(count):
-                shape, row, column = self.placement(s.digit, int(moves[k]))
-                i = (row - s.top + MARGIN) % RING
-                x = (column - s.start_column + MARGIN) % RING - strip * STRIP
-                if 1 <= x <= STRIP:
-                    weights[k] = self.appraise(shape, i, x, taken, bare, tight, worth)
-                    best = max(best, weights[k])
-        for k in range(count):
-            behind = (best - weights[k]) * STEEPNESS
-            weights[k] = math.exp(-behind) if behind < 12.0 else HOPELESS
-
-    def appraise(self, shape, i, x, taken, bare, tight, worth):
-        """What a tile at row i, bit x is worth."""
-        level = 0
-        square = x + self.runs[shape, 0, 1]
-        while (taken[level, i] >> square) & 1:
-            level += 1
-        # The squares round the tile, six in a row, as one number: then all are counted at once.
-        tiles = 0
-        cliffs = 0
-        gaps = 0
-        for y in range(self.shape_tall[shape] + 2):
-            tiles |= ((taken[level, i + y - 1] >> (x - 1)) & 63) << (6 * y)
-            cliffs |= ((bare[level, i + y - 1] >> (x - 1)) & 63) << (6 * y)
-            gaps |= ((tight[level, i + y - 1] >> (x - 1)) & 63) << (6 * y)
-        once = self.border[shape, 0]
-        twice = self.border[shape, 1]
-        value = worth[level, 0]
-        value += worth[level, 1] * (self.ones(tiles & once) + self.ones(tiles & twice))
-        value += worth[level, 2] * self.ones(gaps & once)
-        if level > 0:
-            value += worth[level, 3] * (self.ones(cliffs & once) + self.ones(cliffs & twice))
-        return value
-
-    def find_gaps(self, level, taken, bare, tight):
-        """Squares where no tile of this level can lie because nothing carries it (`bare`), and free squares that
-        are blocked on two sides or more (`tight`): a tile beside makes it three."""
-        rows = taken.shape[1]
-        for i in range(rows):
-            bare[i] = 0 if level == 0 else FULL & ~taken[level - 1, i]
-        for i in range(rows):
-            here = taken[level, i] | bare[i]
-            above = taken[level, i - 1] | bare[i - 1] if i > 0 else 0
-            below = taken[level, i + 1] | bare[i + 1] if i + 1 < rows else 0
-            left = (here << 1) & FULL
-            right = here >> 1
-            tight[i] = ((above & below) | (left & right) | ((above | below) & (left | right))) & ~here
-
-    def ones(self, bits):
-        """How many bits are set, of 36."""
-        bits = bits - ((bits >> 1) & 0x555555555)
-        bits = (bits & 0x333333333) + ((bits >> 2) & 0x333333333)
-        bits = (bits + (bits >> 4)) & 0xF0F0F0F0F
-        return bits % 255
-
     # Symmetries: quarter turns of the table. No flips: a flipped tile is another tile.
 
     def mirror(self, s, image, out):
@@ -531,6 +171,7 @@ class Nmbr9(Game):
         out.digit = s.digit
         out.count = s.count
         out.score = s.score
+        out.highest = s.highest
         out.stuck = s.stuck
         for k in range(s.count):
             digit = s.number[k]
@@ -538,8 +179,9 @@ class Nmbr9(Game):
             out.number[k] = digit
             out.turned[k] = (turned + image) % self.looks[digit]
             out.level[k] = s.level[k]
-            shape = 4 * digit + turned
-            out.row[k], out.column[k] = self.turn_box(s.row[k], s.column[k], self.shape_tall[shape], self.shape_wide[shape], image)
+            tall = self.shape_tall[4 * digit + turned]
+            wide = self.shape_wide[4 * digit + turned]
+            out.row[k], out.column[k] = self.turn_box(s.row[k], s.column[k], tall, wide, image)
         out.top, out.start_column = self.turn_box(s.top, s.start_column, s.tall, s.wide, image)
         out.tall = s.tall if image % 2 == 0 else s.wide
         out.wide = s.wide if image % 2 == 0 else s.tall
@@ -562,10 +204,9 @@ class Nmbr9(Game):
             row, column = self.turn_box(row, column, 1, 1, image)
             turned = (turned + image) % 4
         else:
-            row, column = self.turn_box(row, column, 8 - turned, turned - 1, image)
+            row, column = self.turn_box(row, column, 8 - turned, turned - 1, image)  # 4 x 3, or 3 x 4
             turned = 4 + (turned + image) % 2
         return (turned * self.side + row) * self.side + column
-
 
     # What a network sees: a window of 28 x 28 squares with the layout in its middle (half a square off where the
     # layout's side is odd; what lies outside is not seen). Channels: see OBSERVED.
@@ -608,7 +249,10 @@ class Nmbr9(Game):
     # For people. Coordinates are column,row, counted right and down from the first tile's corner, or, on a table
     # with edges, from the table's corner.
 
-    move_help = "write turn@column,row: 90@3,-2 is the tile turned by 90 degrees clockwise, its top left corner at column 3, row -2"
+    move_help = (
+        "write turn@column,row: 90@3,-2 is the tile turned by 90 degrees clockwise, its top left corner in "
+        "column 3, row -2"
+    )
     text_styles = {
         r"\d[⁰]": "bright_black", r"\d[¹]": "cyan", r"\d[²]": "green", r"\d[³]": "yellow", r"\d[⁴⁵⁶⁷⁸⁹]": "bold red",
     }  # fmt: skip
@@ -619,10 +263,12 @@ class Nmbr9(Game):
         return f"{90 * int(shape % 4)}@{x},{y}"
 
     def coordinates(self, s: Any, row: int, column: int) -> tuple[int, int]:
-        """Row and column as people count them."""
+        """Row and column as people count them, of a square of the layout or beside it."""
         if self.table:
             return row, column
-        return (row - s.row[0] + RING // 2) % RING - RING // 2, (column - s.column[0] + RING // 2) % RING - RING // 2
+        y, x = (row - s.top) % RING, (column - s.start_column) % RING
+        y, x = y - RING * (y > RING - MARGIN), x - RING * (x > RING - MARGIN)
+        return y - (s.row[0] - s.top) % RING, x - (s.column[0] - s.start_column) % RING
 
     def stacks(self, s: Any) -> dict[tuple[int, int], list[int]]:
         """The tiles on each square, from the table up: {(row, column) as people count: places in the order of play}."""
@@ -635,73 +281,14 @@ class Nmbr9(Game):
         return found
 
     def explain(self, s: Any, text: str) -> str:
-        read = re.fullmatch(r"(\d{1,4})\s*@\s*(-?\d{1,4})\s*,\s*(-?\d{1,4})", text)
-        if not read:
-            return self.move_help
-        degrees, column, row = map(int, read.groups())
-        number = s.digit
-        if degrees not in (0, 90, 180, 270):
-            return f"a tile cannot be turned by {degrees} degrees; turn it by 0, 90, 180 or 270"
-        if degrees >= 90 * self.looks[number]:
-            return f"the {number} looks the same after half a turn: write {degrees - 180}@{column},{row}"
-        place = {(row + y, column + x) for y, x in squares(SHAPES[4 * number + degrees // 90])}
-        if self.table and not all(0 <= y < self.table and 0 <= x < self.table for y, x in place):
-            return f"it would lie over the table's edge; columns and rows go from 0 to {self.table - 1}"
-        if s.count == 0:
-            return f"the first tile lies at 0,0: write {degrees}@0,0"
-        stacks = self.stacks(s)
-        heights = {square: len(stacks.get(square, ())) for square in sorted(place)}
-        level, low = max(heights.values()), min(heights.values())
-        if level != low:
-            (y1, x1), (y2, x2) = max(heights, key=lambda q: heights[q]), min(heights, key=lambda q: heights[q])
-            return f"it would not lie flat: it would be on level {level} at {x1},{y1} and on level {low} at {x2},{y2}"
-        if level >= self.level_limit:
-            return f"it would lie on level {level}; this game ends at level {self.level_limit - 1}"
-        below = {stacks[square][-1] for square in place} if level else set()
-        if len(below) == 1:
-            return f"it would lie on the {s.number[below.pop()]} alone; two different tiles must be below it"
-        beside = {(y + dy, x + dx) for y, x in place for dy, dx in ((0, 1), (1, 0), (0, -1), (-1, 0))}
-        if level in s.level[: s.count].tolist() and not any(len(stacks.get(square, ())) > level for square in beside):
-            return f"it would share no edge with a tile on level {level}"
-        return ""
+        from boardwright.games.pictures.nmbr9 import why_not
+
+        return why_not(self, s, text)
 
     def board(self, s: Any) -> str:
-        stacks = self.stacks(s)
-        top, left = self.coordinates(s, s.top, s.start_column) if s.count else (0, 0)
-        tall, wide = (s.tall, s.wide) if s.count else (4, 4)
-        rows, columns = range(top - 1, top + tall + 1), range(left - 1, left + wide + 1)
-        if self.table:
-            rows, columns = range(self.table), range(self.table)
-        lines = ["     " + "".join(f"{x:3}" for x in columns)]
-        for y in rows:
-            line, before = "", -1
-            for x in columns:
-                here = stacks.get((y, x), [-1])[-1]
-                edge = "│" if here != before and x > columns[0] else " "
-                line += edge + (f"{s.number[here]}{SUPERSCRIPTS[s.level[here]]}" if here >= 0 else "· ")
-                before = here
-            lines.append(f"{y:4}  {line}".rstrip())
-        lines += ["", f"score {s.score}   tiles placed {s.count} of {CARDS}   a digit's superscript is its level"]
-        if s.count:
-            last = s.count - 1
-            y, x = self.coordinates(s, s.row[last], s.column[last])
-            lines.append(f"last: {s.number[last]} as {90 * s.turned[last]}@{x},{y} on level {s.level[last]}")
-        lines.append("cards left: " + (" ".join(str(d) for d in range(10) for _ in range(s.left[d])) or "none"))
-        if s.digit >= 0:
-            lines += ["", *self.looks_of(s.digit)]
-        if s.stuck:
-            lines.append(f"the {s.digit} has no place: the game is over")
-        return "\n".join(lines)
+        from boardwright.games.pictures.nmbr9 import board
 
-    def looks_of(self, digit: int) -> list[str]:
-        """The tile to be placed in its rotations, side by side."""
-        shapes = [SHAPES[4 * digit + turned] for turned in range(self.looks[digit])]
-        lines = ["place   " + "".join(f"{f'{90 * turned}@':<12}" for turned in range(len(shapes)))]
-        for y in range(4):
-            rows = [shape[y] if y < len(shape) else "" for shape in shapes]
-            cells = ["".join(f"{digit} " if square == "#" else "  " for square in row) for row in rows]
-            lines.append(f"{digit if y == 0 else ' '}       " + "".join(f"{cell:<12}" for cell in cells))
-        return [line.rstrip() for line in lines]
+        return board(self, s)
 
     def svg(self, s: Any) -> str:
         from boardwright.games.pictures.nmbr9 import draw
@@ -712,7 +299,8 @@ class Nmbr9(Game):
         """A state tells its whole game: play it again by the rules and compare."""
         if not 0 <= s.count <= CARDS:
             return f"{s.count} tiles placed"
-        rules, again = self.interpreted, States(np.zeros(1, self.state_dtype))[0]
+        rules: Any = self.interpreted
+        again: Any = States(np.zeros(1, self.state_dtype))[0]
         moves = np.empty(self.actions, np.int32)
         rules.start(again)
         for k in range(s.count):
@@ -735,20 +323,3 @@ class Nmbr9(Game):
             if ours != theirs:
                 return f"field {name!r} does not follow from the tiles placed"
         return ""
-
-
-def turn_tile(tile: tuple[str, ...], quarters: int) -> tuple[str, ...]:
-    for _ in range(quarters):
-        tile = tuple("".join(column) for column in zip(*tile[::-1], strict=True))
-    return tile
-
-
-def squares(shape: tuple[str, ...]) -> set[tuple[int, int]]:
-    return {(y, x) for y, row in enumerate(shape) for x, square in enumerate(row) if square == "#"}
-
-
-def shape_rows(shape: tuple[str, ...]) -> list[int]:
-    return [sum(1 << x for x, square in enumerate(row) if square == "#") for row in (*shape, "", "", "")][:4]
-
-
-SHAPES = [turn_tile(tile, quarters) for tile in TILES for quarters in range(4)]

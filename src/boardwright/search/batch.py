@@ -26,7 +26,7 @@ from boardwright.contract.random import Random
 from boardwright.search.backup import backup
 from boardwright.search.engine import DEEPEST, descend
 from boardwright.search.expand import MOST_SAMPLES, attach
-from boardwright.search.gumbel import gumbel_noise, halving_order
+from boardwright.search.gumbel import draw_gumbels, halving_order
 from boardwright.search.select import select_gumbel_root
 from boardwright.search.settings import SearchSettings, make_plan
 from boardwright.search.tree import UNSEEN, Tree, note_dtype, slot_dtype
@@ -100,6 +100,15 @@ def masked_softmax(moves: Any, count: Any, logits: Any, weights: Any) -> None:
 
 
 @kernel
+def open_roots(slots: Any, notes: Any, rngs: Any, gumbels: Any, considered: Any) -> None:
+    """Gumbel's noise for every tree whose root has children."""
+    room = len(slots) // len(notes)
+    for t in range(len(notes)):
+        tree = part(slots, t * room, (t + 1) * room)
+        draw_gumbels(tree, rngs[t], min(considered, tree[0].count), True, gumbels[t])
+
+
+@kernel
 def choose_all(slots: Any, notes: Any, plan: Any, gumbels: Any, chosen: Any) -> None:
     """chosen[t] = the move of tree t: gumbel's choice among the most visited, else the most visited; -1 if none."""
     room = len(slots) // len(notes)
@@ -150,14 +159,9 @@ class Forest:
             self.rngs[t] = Random(seed).state
         self.notes.view(np.uint8)[:] = 0
         self.notes["used"] = 1
-        self.slots.view(np.uint8).reshape(len(self.notes), -1)[:, : self.slots.dtype.itemsize] = 0
-        self._clear()
+        self.slots.view(np.uint8)[:] = 0
         self.slots["actor"][:: self.room] = UNSEEN
         self._roots_open = False
-
-    def _clear(self) -> None:
-        """Fresh slots are zero: `attach` fills what it needs, the rest must not remember an earlier tree."""
-        self.slots.view(np.uint8)[:] = 0
 
     def descend(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
         """One descent in each tree: what the network is to see, and which trees wait for it (the others have met
@@ -185,17 +189,11 @@ class Forest:
         self.notes["simulations"] = 0
         if self.settings.select != "gumbel":
             return
-        for t in range(len(self.notes)):
-            tree = self.tree(t)
-            children = tree.children()
-            if len(children) == 0:
-                continue
-            rng = Random(0)
-            rng.state = self.rngs[t]
-            considered = min(self.settings.considered, len(children))
-            priors = tree.slots["prior"][children.start : children.stop].astype(np.float64)
-            self._gumbels[t, : len(children)] = gumbel_noise(priors, considered, rng)
-            self._orders[t] = halving_order(considered, self._orders.shape[1])
+        self._call(open_roots, self.slots, self.notes, self.rngs, self._gumbels, self.settings.considered)
+        counts = self.slots["count"][:: self.room]
+        for count in np.unique(counts):
+            considered = min(self.settings.considered, int(count))
+            self._orders[counts == count] = halving_order(considered, self._orders.shape[1])
 
     def tree(self, t: int) -> Tree:
         """Tree number t, for reading."""

@@ -4,24 +4,34 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from boardwright.contract.random import Random
+from boardwright.contract.kernel import kernel
+from boardwright.contract.random import unit
 
 
-def gumbel_noise(priors: npt.NDArray[np.float64], considered: int, rng: Random, *, explore: bool = True) -> npt.NDArray[np.float64]:
-    """Noise + log prior a move, -inf for all but the `considered` best of them. Without `explore` the noise is
-    0: the best priors are considered, as for play in earnest."""
-    keys = np.log(np.maximum(priors, 1e-12))
-    if explore:
-        keys += [-math.log(-math.log(rng.unit() or 0.5)) for _ in priors]
-    if len(keys) > considered:
-        keys[np.argsort(-keys, kind="stable")[considered:]] = -math.inf
-    return keys
+@kernel
+def draw_gumbels(tree: Any, rng: Any, considered: Any, explore: Any, gumbel: Any) -> None:
+    """gumbel[i] = noise + log prior of the root's child i, -inf for all but the `considered` best of them. Without
+    `explore` there is no noise: the best priors are considered, as for play in earnest."""
+    root = tree[0]
+    for i in range(root.count):
+        gumbel[i] = math.log(max(float(tree[root.first + i].prior), 1e-12))
+        if explore:
+            gumbel[i] -= math.log(-math.log(max(unit(rng), 1e-300)))
+    for _ in range(root.count - considered):
+        worst = -1
+        for i in range(root.count):
+            if gumbel[i] != -math.inf and (worst < 0 or gumbel[i] <= gumbel[worst]):
+                worst = i
+        gumbel[worst] = -math.inf
 
 
+@lru_cache(maxsize=256)
 def halving_order(considered: int, simulations: int) -> npt.NDArray[np.int32]:
     """order[t]: how many visits the child chosen by simulation t must have so far, so that the visits of all
     considered moves grow in rounds, the better half going on after each."""

@@ -23,7 +23,7 @@ from boardwright.players.player import Choice
 from boardwright.search.engine import DEEPEST, simulate
 from boardwright.search.evaluator import Evaluator, PointsSoFar
 from boardwright.search.expand import expand
-from boardwright.search.gumbel import gumbel_noise, halving_order
+from boardwright.search.gumbel import draw_gumbels, halving_order
 from boardwright.search.select import select_gumbel_root
 from boardwright.search.settings import SELECT, SearchSettings, make_plan
 from boardwright.search.tree import RUN, UNSEEN, Tree, copy_below, grown, new_tree, slot_dtype
@@ -195,9 +195,10 @@ class Search:
         while not self._call(open_root, self.game, *self.tree, self._states, self.plan, self.rng.state, self._choices, self._weights):
             self.tree = grown(self.tree, 2 * len(self.tree.slots))
         self.tree.slots["raw"][0] = np.nan
-        priors = self.tree.slots["prior"][self.tree.children()].astype(np.float64)
-        considered = min(self.settings.considered, len(priors))
-        self._gumbel = gumbel_noise(priors, considered, self.rng, explore=False)
+        count = len(self.tree.children())
+        considered = min(self.settings.considered, count)
+        self._gumbel = np.zeros(count)
+        self._call(draw_gumbels, self.tree.slots, self.rng.state, considered, False, self._gumbel)
         if self.settings.simulations == 0 and self.settings.seconds:
             limit = self._simulations_in(self.settings.seconds, considered)
         return self._gumbel, halving_order(considered, limit)

@@ -94,11 +94,79 @@ def select_even(tree: Any, node: Any) -> Any:
 
 
 @kernel
-def completed(tree: Any, note: Any, node: Any, plan: Any) -> Any:
-    """(v_mix, stretch, low, scale): what unvisited children count as (Danihelka et al. 2022, appendix D, eq. 33),
-    brought to 0..1, and the factor of sigma in eq. 8. A root that was never valued counts as its children."""
+def completed(node: Any, total: Any, most: Any, liked: Any, weighted: Any, low: Any, scale: Any) -> Any:
+    """(v_mix, stretch): what unvisited children count as (Danihelka et al. 2022, appendix D, eq. 33), brought to
+    0..1, and the factor of sigma in eq. 8. Of the visited children: total and most visits, sum of priors, and of
+    priors times values. A root that was never valued itself counts as its children."""
+    mixed = float(node.raw)
+    if liked > 0.0:
+        mean = weighted / liked
+        mixed = mean if math.isnan(mixed) else (mixed + total * mean) / (1.0 + total)
+    elif math.isnan(mixed):
+        mixed = low + 0.5 / scale
+    return (mixed - low) * scale, (VISIT_OFFSET + most) * VALUE_SCALE
+
+
+@kernel
+def select_gumbel_inside(tree: Any, note: Any, node: Any, plan: Any, scratch: Any) -> Any:
+    """Below the root (Danihelka et al. 2022, section 5, eq. 14): follow the improved policy deterministically.
+
+    The improved policy is prior * exp(sigma(q) - sigma(v_mix)), which is the prior itself where a child was not
+    visited. So one pass finds the best unvisited child, and only visited ones, kept in `scratch`, cost more.
+    """
     player = node.actor
     low, scale = scale_of(note, player, plan)
+    total = 0
+    most = 0
+    liked = 0.0
+    weighted = 0.0
+    visited = 0
+    fresh = -1
+    fresh_prior = -1.0
+    for child in range(node.first, node.first + node.count):
+        slot = tree[child]
+        prior = float(slot.prior)
+        if slot.visits > 0:
+            total += slot.visits
+            most = max(most, slot.visits)
+            prior = max(prior, 1e-12)
+            liked += prior
+            weighted += prior * q_of(slot, player)
+            scratch[visited] = child
+            visited += 1
+        elif prior > fresh_prior:
+            fresh_prior = prior
+            fresh = child
+    if visited == 0:
+        return fresh
+    mixed, stretch = completed(node, total, most, liked, weighted, low, scale)
+    top = 0.0
+    for k in range(visited):
+        top = max(top, stretch * ((q_of(tree[int(scratch[k])], player) - low) * scale - mixed))
+    unvisited = math.exp(-top)
+    weight = max(1.0 - liked, 0.0) * unvisited
+    for k in range(visited):
+        slot = tree[int(scratch[k])]
+        weight += float(slot.prior) * math.exp(stretch * ((q_of(slot, player) - low) * scale - mixed) - top)
+    best = fresh
+    best_score = fresh_prior * unvisited / weight if fresh >= 0 else -math.inf
+    for k in range(visited):
+        child = int(scratch[k])
+        slot = tree[child]
+        liking = float(slot.prior) * math.exp(stretch * ((q_of(slot, player) - low) * scale - mixed) - top)
+        score = liking / weight - slot.visits / (1.0 + total)
+        if score > best_score:
+            best_score = score
+            best = child
+    return best
+
+
+@kernel
+def select_gumbel_root(tree: Any, note: Any, plan: Any, gumbel: Any, wanted: Any) -> Any:
+    """At the root: sequential halving. Of the children visited exactly `wanted` times so far, the one with the
+    best gumbel[i] + sigma(q), or -1. gumbel: noise + logit a child, -inf for those not considered."""
+    node = tree[0]
+    low, scale = scale_of(note, node.actor, plan)
     total = 0
     most = 0
     liked = 0.0
@@ -110,55 +178,8 @@ def completed(tree: Any, note: Any, node: Any, plan: Any) -> Any:
             most = max(most, slot.visits)
             prior = max(float(slot.prior), 1e-12)
             liked += prior
-            weighted += prior * q_of(slot, player)
-    mixed = float(node.raw)
-    if liked > 0.0:
-        mean = weighted / liked
-        mixed = mean if math.isnan(mixed) else (mixed + total * mean) / (1.0 + total)
-    elif math.isnan(mixed):
-        mixed = low + 0.5 / scale
-    return (mixed - low) * scale, (VISIT_OFFSET + most) * VALUE_SCALE, low, scale
-
-
-@kernel
-def select_gumbel_inside(tree: Any, note: Any, node: Any, plan: Any, scratch: Any) -> Any:
-    """Below the root (Danihelka et al. 2022, section 5, eq. 14): follow the improved policy deterministically.
-
-    The improved policy is prior * exp(sigma(q) - sigma(v_mix)), which is the prior itself where a child was not
-    visited: only visited children cost an exponential. scratch: float64 room for the children.
-    """
-    player = node.actor
-    mixed, stretch, low, scale = completed(tree, note, node, plan)
-    top = 0.0
-    visits = 0
-    for i in range(node.count):
-        slot = tree[node.first + i]
-        if slot.visits > 0:
-            visits += slot.visits
-            scratch[i] = stretch * ((q_of(slot, player) - low) * scale - mixed)
-            top = max(top, scratch[i])
-    unvisited = math.exp(-top)
-    total = 0.0
-    for i in range(node.count):
-        slot = tree[node.first + i]
-        scratch[i] = float(slot.prior) * (math.exp(scratch[i] - top) if slot.visits > 0 else unvisited)
-        total += scratch[i]
-    best = node.first
-    best_score = -math.inf
-    for i in range(node.count):
-        score = scratch[i] / total - tree[node.first + i].visits / (1.0 + visits)
-        if score > best_score:
-            best_score = score
-            best = node.first + i
-    return best
-
-
-@kernel
-def select_gumbel_root(tree: Any, note: Any, plan: Any, gumbel: Any, wanted: Any) -> Any:
-    """At the root: sequential halving. Of the children visited exactly `wanted` times so far, the one with the
-    best gumbel[i] + sigma(q), or -1. gumbel: noise + logit a child, -inf for those not considered."""
-    node = tree[0]
-    mixed, stretch, low, scale = completed(tree, note, node, plan)
+            weighted += prior * q_of(slot, node.actor)
+    mixed, stretch = completed(node, total, most, liked, weighted, low, scale)
     best = -1
     best_score = -math.inf
     for i in range(node.count):

@@ -1,216 +1,159 @@
-"""Exact values of small two-player games: alpha-beta with null windows over an explicit stack.
-
-One question at a time: does player 0 get at least `target`? Every value that comes up is what player 0 gets;
-player 1, who gets the opposite, keeps it small. A position's answer is kept as bounds in a transposition table,
-so that one question serves the next, and one move of a game the next move.
-"""
+"""Exact values of small two-player games, and the player that knows them."""
 
 from __future__ import annotations
 
+import math
+import time
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from boardwright.contract.game import OVER
-from boardwright.contract.kernel import kernel
-from boardwright.search.transposition import claim, find, state_key
+from boardwright.contract.diagnose import explain_failure
+from boardwright.contract.errors import BoardwrightError, InputError
+from boardwright.contract.game import Game
+from boardwright.contract.kernel import interpret
+from boardwright.contract.position import Position
+from boardwright.contract.random import Random
+from boardwright.contract.record import copy_record
+from boardwright.players.player import Choice, Player
+from boardwright.search.alphabeta import BOUNDS, FRAME, NOT_ZERO_SUM, NOTE, TOO_DEEP, Guide, prove
+from boardwright.search.settings import policy_number
+from boardwright.search.transposition import new_table, words_of
 
-BOUNDS = [("low", "f4"), ("high", "f4")]  # what player 0 gets at least and at most
-FRAME = np.dtype(
-    [
-        ("key", "i8"),
-        ("nodes", "i8"),  # counted when the search came here
-        ("best", "f8"),  # of the children so far
-        ("move", "i4"),  # that led to it
-        ("tried", "i4"),  # children
-        ("count", "i4"),  # moves
-        ("mover", "i1"),
-        ("image", "i1"),  # whose key is used: see canonical_key
-    ],
-    align=True,
-)
-NOTE = np.dtype(
-    [
-        ("target", "f8"),  # the question
-        ("value", "f8"),  # the answer: a bound on the right side of the target
-        ("depth", "i8"),  # of the position to enter next
-        ("nodes", "i8"),  # entered so far
-        ("trouble", "i8"),
-    ],
-    align=True,
-)
-TOO_DEEP, NOT_ZERO_SUM = 1, 2
+MOST_PLIES = 1000
+LONGEST_LINE = 12
+BEYOND = 1e9  # more than any game pays
+SLICE_NODES = 20_000  # a kernel hears neither clock nor Ctrl-C: come up for air this often
 
 
-@kernel
-def canonical_key(game: Any, states: Any, words: Any, at: Any) -> Any:
-    """The least key among the images of states[at], and which image has it. The last two states are scratch; the
-    last is all zero."""
-    blank = len(states) - 1
-    best = state_key(game, states, words, at)
-    which = 0
-    for image in range(1, game.symmetries):
-        states[blank - 1] = states[blank]
-        game.mirror(states[at], image, states[blank - 1])
-        key = state_key(game, states, words, blank - 1)
-        if key < best:
-            best = key
-            which = image
-    return best, which
+@dataclass(frozen=True)
+class SolverSettings:
+    """How far to go for an exact value; `0` means no limit of that kind."""
+
+    megabytes: float = 256.0  # size of the table
+    nodes: int = 50_000_000  # give up on a move after so many positions
+    seconds: float = 0.0  # give up on a move after so long
+    polish: int = 200_000  # positions spent on finding the fastest win, or the slowest loss
+    order: str = "auto"  # which move to try first: one of the game's policies, history, or auto (the first policy)
+    symmetric: int = 6  # down to this depth the images of a position count as one
+    seed: int = 0  # one seed, one way to choose among equals
+
+    def __post_init__(self) -> None:
+        for name in ("nodes", "seconds", "polish"):
+            if not 0 <= getattr(self, name) <= 1e15:
+                raise InputError(f"solver: {name}={getattr(self, name)} must be 0 or more")
+        if not 1.0 <= self.megabytes <= 1e6:
+            raise InputError(f"solver: megabytes={self.megabytes} must be 1 to 1000000")
+        if not 0 <= self.symmetric <= MOST_PLIES:
+            raise InputError(f"solver: symmetric={self.symmetric} must be 0 to {MOST_PLIES}")
 
 
-@kernel
-def prove(
-    game: Any, table: Any, frames: Any, states: Any, words: Any, moves: Any, weights: Any, history: Any, low: Any, high: Any,
-    notes: Any, forcing: Any, order: Any, symmetric: Any, nodes: Any,
-) -> Any:
-    note = notes[0]
-    target = note.target
-    limit = note.nodes + nodes
-    depth = note.depth
-    while note.nodes < limit:
-        note.nodes += 1
-        s = states[depth]
-        actor = game.player(s)
-        known = False
-        value = 0.0
-        image = 0
-        key = 0
-        if actor == OVER:
-            game.results(s, low)
-            value = low[0]
-            known = True
-            if low[0] + low[1] != 0.0:
-                note.trouble = NOT_ZERO_SUM
-                return False
-        else:
-            game.bounds(s, low, high)
-            least = max(low[0], -high[1])
-            most = min(high[0], -low[1])
-            if least >= target:
-                value = least
-                known = True
-            elif most < target:
-                value = most
-                known = True
-            else:
-                if depth < symmetric:
-                    key, image = canonical_key(game, states, words, depth)
-                else:
-                    key = state_key(game, states, words, depth)
-                slot = find(table, key)
-                wanted = -1
-                if slot >= 0:
-                    entry = table[slot]
-                    wanted = entry.move
-                    if entry.low >= target:
-                        value = entry.low
-                        known = True
-                    elif entry.high < target:
-                        value = entry.high
-                        known = True
-        if not known:
-            if depth + 3 >= len(states):
-                note.trouble = TOO_DEEP
-                return False
-            frame = frames[depth]
-            frame.key = key
-            frame.nodes = note.nodes
-            frame.best = -np.inf if actor == 0 else np.inf
-            frame.move = -1
-            frame.tried = 0
-            frame.mover = actor
-            frame.image = image
-            frame.count = rank(game, s, moves[depth], weights[depth], history, actor, forcing, order, wanted, image)
-            states[depth + 1] = states[depth]
-            game.play(states[depth + 1], next_move(frame, moves[depth], weights[depth]))
-            depth += 1
-            continue
+class TooLarge(InputError):
+    """A position could not be solved within the limits."""
+
+
+class Solver:
+    """Solves positions of one game; what it learns about one serves the next. `interpreted` runs the kernels as
+    plain Python, for tests and debuggers."""
+
+    def __init__(self, game: Game, settings: SolverSettings | None = None, *, interpreted: bool = False) -> None:
+        if game.players != 2 or game.outcomes:
+            what = "has chance" if game.outcomes else f"is for {game.players} player{'s' if game.players != 1 else ''}"
+            raise InputError(f"{game.name}: the solver needs two players and no chance, and {game.name} {what}; use expectimax or mcts")
+        self.game, self.settings, self.interpreted = game, settings or SolverSettings(), interpreted
+        self.guide = _guide(game, self.settings)
+        actions = max(game.actions, 1)
+        self._states = np.zeros(MOST_PLIES + 3, game.state_dtype)
+        self._words = words_of(self._states)
+        self._frames = np.zeros(MOST_PLIES + 3, FRAME)
+        self._moves, self._weights = np.zeros((MOST_PLIES + 3, actions), np.int32), np.zeros((MOST_PLIES + 3, actions))
+        self._low, self._high, self._notes = np.zeros(2), np.zeros(2), np.zeros(1, NOTE)
+        self.forget()
+
+    def forget(self) -> None:
+        """Empty the table."""
+        self.table = new_table(BOUNDS, self.settings.megabytes)
+        self._history = np.zeros((2, self._moves.shape[1]))
+        self.allow()
+
+    def allow(self, nodes: int = 0) -> None:
+        """Count nodes and seconds anew; with `nodes`, allow no more than that this time."""
+        self.nodes, self._began = 0, time.perf_counter()
+        self._most = min(nodes or 2**62, self.settings.nodes or 2**62)
+
+    def value(self, position: Position) -> float:
+        """What player 0 gets if both play perfectly."""
+        most = self.ask(position, math.inf)
         while True:
-            # `value` of the position at `depth` is known: hand it to the one above.
-            if depth == 0:
-                note.value = value
-                note.depth = 0
-                return True
-            depth -= 1
-            frame = frames[depth]
-            if frame.mover == 0:
-                if value > frame.best:
-                    frame.best = value
-                    frame.move = moves[depth, frame.tried - 1]
-                cut = frame.best >= target
-            else:
-                if value < frame.best:
-                    frame.best = value
-                    frame.move = moves[depth, frame.tried - 1]
-                cut = frame.best < target
-            if not cut and frame.tried < frame.count:
-                states[depth + 1] = states[depth]
-                game.play(states[depth + 1], next_move(frame, moves[depth], weights[depth]))
-                depth += 1
-                break
-            value = frame.best
-            if cut:
-                left = moves.shape[1] 
-                history[frame.mover, frame.move] += 1.0
-            keep(game, table, frame, target, note.nodes - frame.nodes + 1)
-    note.depth = depth
-    return False
+            answer = self.ask(position, most)
+            if answer >= most:
+                return most
+            most = answer
+
+    def values(self, position: Position) -> dict[int, float]:
+        """What each move is worth to the player who moves."""
+        sign = 1.0 if position.player == 0 else -1.0
+        return {move: sign * self.value(position.play(move)) + 0.0 for move in position.moves}
+
+    def ask(self, position: Position, target: float, plies: int = 0, beyond: float = 0.0) -> float:
+        """Does player 0 get at least `target`? If so, a number between target and value; if not, a number from the
+        value up, below the target. With `plies`, games that are not over after so many moves count as `beyond`."""
+        self._states[:1] = copy_record(position.record)
+        note = self._notes
+        note["target"], note["plies"], note["beyond"] = target, plies, beyond
+        note["depth"], note["nodes"], note["trouble"] = 0, 0, 0
+        done = False
+        while not done:
+            done = bool(self._prove(min(SLICE_NODES, self._most - self.nodes - int(note["nodes"][0]))))
+            if not done:
+                self._check_limits(int(note["nodes"][0]))
+        self.nodes += int(note["nodes"][0])
+        trouble = int(note["trouble"][0])
+        if trouble == NOT_ZERO_SUM:
+            raise InputError(f"{self.game.name}: the solver needs results that add up to 0: what one wins, the other loses; use mcts")
+        if trouble == TOO_DEEP:
+            raise TooLarge(f"{self.game.name}: position too large to solve: a game can go on for more than {MOST_PLIES} moves; use mcts")
+        return float(note["value"][0]) + 0.0
+
+    def holds(self, position: Position, player: int, value: float, plies: int = 0) -> bool:
+        """Can `player` see to it that player 0 gets `value`, or better for `player`; with `plies`, so soon?"""
+        if player == 0:
+            return self.ask(position, value, plies, -BEYOND) >= value
+        above = float(np.nextafter(np.float32(value), np.float32(math.inf)))
+        return self.ask(position, above, plies, BEYOND) < above
+
+    def _check_limits(self, nodes: int) -> None:
+        settings, reason = self.settings, ""
+        if self.nodes + nodes >= self._most:
+            reason, cure = f"{self._most:,} positions were not enough", "nodes="
+        elif settings.seconds and time.perf_counter() - self._began >= settings.seconds:
+            reason, cure = f"{settings.seconds:g} seconds were not enough", "seconds="
+        if reason:
+            raise TooLarge(f"{self.game.name}: position too large to solve: {reason}; allow more ({cure}..., a larger table by megabytes=...), play on a smaller board, or use mcts")
+
+    def _prove(self, nodes: int) -> Any:
+        arguments = (
+            self.game, self.table, self._frames, self._states, self._words, self._moves, self._weights, self._history,
+            self._low, self._high, self._notes, self.guide, nodes,
+        )  # fmt: skip
+        if self.interpreted:
+            return interpret(prove)(*arguments)
+        try:
+            return prove(*arguments)
+        except BoardwrightError:
+            raise
+        except Exception as error:
+            raise explain_failure(self.game, error) from None
 
 
-@kernel
-def keep(game: Any, table: Any, frame: Any, target: Any, work: Any) -> None:
-    entry = table[claim(table, frame.key)]
-    if entry.key != frame.key or entry.worth == 0:
-        entry.key = frame.key
-        entry.low = -np.inf
-        entry.high = np.inf
-    entry.worth = min(work, 2147483647)
-    entry.move = game.mirror_move(frame.move, frame.image)
-    if frame.best >= target:
-        entry.low = frame.best
-    else:
-        entry.high = frame.best
-
-
-@kernel
-def rank(game: Any, s: Any, moves: Any, weights: Any, history: Any, actor: Any, forcing: Any, order: Any, wanted: Any, image: Any) -> Any:
-    """Write the moves worth a look and how promising they are; returns how many."""
-    count = game.legal(s, moves)
-    if forcing != 0:
-        game.weigh(forcing, s, moves, count, weights)
-        kept = 0
-        for i in range(count):
-            if weights[i] > 0.0:
-                moves[kept] = moves[i]
-                kept += 1
-        count = kept
-    if count > 1:
-        if order != 0:
-            game.weigh(order, s, moves, count, weights)
-        else:
-            for i in range(count):
-                weights[i] = history[actor, moves[i]]
-        if wanted >= 0:
-            for i in range(count):
-                if game.mirror_move(moves[i], image) == wanted:
-                    weights[i] = np.inf
-    return count
-
-
-@kernel
-def next_move(frame: Any, moves: Any, weights: Any) -> Any:
-    """The most promising move not tried yet; moves tried stand first."""
-    best = frame.tried
-    if frame.count > 1:
-        for i in range(frame.tried + 1, frame.count):
-            if weights[i] > weights[best]:
-                best = i
-        move = moves[best]
-        moves[best] = moves[frame.tried]
-        moves[frame.tried] = move
-        weight = weights[best]
-        weights[best] = weights[frame.tried]
-        weights[frame.tried] = weight
-    frame.tried += 1
-    return moves[frame.tried - 1]
+def _guide(game: Game, settings: SolverSettings) -> Guide:
+    order = settings.order
+    if order == "auto":
+        order = game.policies[0] if game.policies else "history"
+    return Guide(
+        forcing=policy_number(game, "forcing", game.forcing) if game.forcing else 0,
+        order=0 if order == "history" else policy_number(game, "order", order),
+        symmetric=settings.symmetric if 1 < game.symmetries <= 8 else 0,
+        bounded=int(type(game).bounds is not Game.bounds),
+    )

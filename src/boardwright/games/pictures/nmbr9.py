@@ -1,8 +1,11 @@
-"""NMBR 9 from above: tiles with outlines and shadows, a badge for the level, the tile to be placed at the side."""
+"""How NMBR 9 looks: the text board, why a move is refused, and the picture from above."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
+
+from boardwright.games.nmbr9_tiles import CARDS, SHAPES, SIDES, squares
 
 if TYPE_CHECKING:
     from boardwright.games.nmbr9 import Nmbr9
@@ -11,10 +14,11 @@ Square = tuple[int, int]  # row, column
 
 UNIT = 30  # pixels a square
 PANEL = 268  # width of the column at the side
+SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 COLOURS = (
     "#8b8f9a", "#d9a441", "#4f8fc4", "#c8553d", "#6a9f58", "#8a6bb0", "#d97f4a", "#3f9c97", "#c06c94", "#5a6fb5",
 )  # fmt: skip
-INK, PAPER, FAINT = "#33302b", "#f5f1e8", "#857e72"
+INK, PAPER, FAINT, GONE, SHADOW, CREAM = "#33302b", "#f5f1e8", "#857e72", "#cfc7b8", "#1d1a15", "#fffbe8"
 FONT = "font-family=\"'Avenir Next', 'Segoe UI', 'DejaVu Sans', Helvetica, Arial, sans-serif\""
 
 
@@ -26,14 +30,16 @@ def draw(game: Nmbr9, s: Any) -> str:
     width, height = across + 56 + PANEL, max(down + 56, 470)
     x0, y0 = 36, 36
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" {FONT}>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'width="{width}" height="{height}" {FONT}>',
         f"<title>NMBR 9, score {s.score}, {s.count} of 20 tiles</title>",
         f'<rect width="{width}" height="{height}" rx="16" fill="{PAPER}"/>',
         f'<rect x="{x0}" y="{y0}" width="{across}" height="{down}" rx="8" fill="#e9e2d3"/>',
         *_coordinates(rows, columns, x0, y0),
-        f'<g transform="translate({x0 - columns[0] * UNIT} {y0 - rows[0] * UNIT})">',
+        f'<g transform="translate({x0 - columns[0] * UNIT} {y0 - rows[0] * UNIT})" stroke-linejoin="round">',
         *(
-            f'<rect data-cell="{x},{y}" x="{x * UNIT + 1}" y="{y * UNIT + 1}" width="{UNIT - 2}" height="{UNIT - 2}" rx="5" fill="#efe9dc"/>'
+            f'<rect data-cell="{x},{y}" x="{x * UNIT + 1}" y="{y * UNIT + 1}" '
+            f'width="{UNIT - 2}" height="{UNIT - 2}" rx="5" fill="#efe9dc"/>'
             for y in rows
             for x in columns
         ),
@@ -57,10 +63,11 @@ def _part_shown(game: Nmbr9, s: Any) -> tuple[range, range]:
 
 
 def _coordinates(rows: range, columns: range, x0: int, y0: int) -> list[str]:
-    text = f'font-size="11" fill="{FAINT}"'
     return [
-        *(f'<text x="{x0 + (k + 0.5) * UNIT}" y="{y0 - 10}" text-anchor="middle" {text}>{x}</text>' for k, x in enumerate(columns)),
-        *(f'<text x="{x0 - 10}" y="{y0 + (k + 0.5) * UNIT + 4}" text-anchor="end" {text}>{y}</text>' for k, y in enumerate(rows)),
+        f'<g font-size="11" fill="{FAINT}" text-anchor="middle">',
+        *(f'<text x="{x0 + (k + 0.5) * UNIT}" y="{y0 - 10}">{x}</text>' for k, x in enumerate(columns)),
+        *(f'<text x="{x0 - 16}" y="{y0 + (k + 0.5) * UNIT + 4}">{y}</text>' for k, y in enumerate(rows)),
+        "</g>",
     ]
 
 
@@ -73,13 +80,16 @@ def _tiles(s: Any, stacks: dict[Square, list[int]]) -> list[str]:
         level, colour, path = s.level[k], COLOURS[s.number[k]], outline(own)
         deep = 2.5 + 2 * level
         parts += [
-            f'<path d="{path}" transform="translate({deep / 2:.1f} {deep:.1f})" fill="#1d1a15" opacity="{0.24 + 0.06 * level:.2f}" stroke="#1d1a15" stroke-width="2" stroke-linejoin="round"/>',
-            f'<path d="{path}" fill="{_lighter(colour, 0.09 * level)}" stroke="{_lighter(colour, -0.38)}" stroke-width="2" stroke-linejoin="round"/>',
-            f'<path d="{path}" transform="translate(0 1.5)" fill="none" stroke="#ffffff" stroke-opacity="0.28" stroke-width="1.2" stroke-linejoin="round"/>',
+            f'<path d="{path}" transform="translate({deep / 2:.1f} {deep:.1f})" fill="{SHADOW}" stroke="{SHADOW}" '
+            f'stroke-width="2" opacity="{0.24 + 0.06 * level:.2f}"/>',
+            f'<path d="{path}" fill="{_lighter(colour, 0.09 * level)}" stroke="{_lighter(colour, -0.38)}" '
+            'stroke-width="2"/>',
+            f'<path d="{path}" transform="translate(0 1.5)" fill="none" stroke="#ffffff" stroke-opacity="0.28" '
+            'stroke-width="1.2"/>',
         ]
         parts.append(f'<path d="{_inner_lines(own)}" stroke="#ffffff" stroke-opacity="0.16" stroke-width="1"/>')
         if k == s.count - 1:
-            parts.append(f'<path d="{path}" fill="none" stroke="#fffbe8" stroke-width="3" stroke-dasharray="5 4" stroke-linejoin="round"/>')
+            parts.append(f'<path d="{path}" fill="none" stroke="{CREAM}" stroke-width="3" stroke-dasharray="5 4"/>')
         if visible:
             parts += _label(s.number[k], level, _best_square(visible))
     return parts
@@ -88,11 +98,12 @@ def _tiles(s: Any, stacks: dict[Square, list[int]]) -> list[str]:
 def _label(number: int, level: int, square: Square) -> list[str]:
     """The number, and for tiles above the table a badge with the level at its corner."""
     x, y = (square[1] + 0.5) * UNIT, (square[0] + 0.5) * UNIT
-    parts = [f'<text x="{x}" y="{y + 7}" text-anchor="middle" font-size="20" font-weight="700" fill="#ffffff">{number}</text>']
+    bold = 'text-anchor="middle" font-weight="700"'
+    parts = [f'<text x="{x}" y="{y + 7}" {bold} font-size="20" fill="#ffffff">{number}</text>']
     if level:
         parts += [
-            f'<circle cx="{x + 10}" cy="{y - 9}" r="8" fill="#fffbe8" stroke="{INK}" stroke-width="0.8"/>',
-            f'<text x="{x + 10}" y="{y - 4.6}" text-anchor="middle" font-size="12" font-weight="700" fill="{INK}">{level}</text>',
+            f'<circle cx="{x + 10}" cy="{y - 9}" r="8" fill="{CREAM}" stroke="{INK}" stroke-width="0.8"/>',
+            f'<text x="{x + 10}" y="{y - 4.6}" {bold} font-size="12" fill="{INK}">{level}</text>',
         ]
     return parts
 
@@ -105,20 +116,22 @@ def _best_square(visible: list[Square]) -> Square:
 
 def _panel(game: Nmbr9, s: Any, x: int) -> list[str]:
     head = f'font-size="12" letter-spacing="1.2" fill="{FAINT}"'
+    large = f'font-size="44" font-weight="700" fill="{INK}"'
     parts = [
         f'<text x="{x}" y="52" {head}>SCORE</text>',
-        f'<text x="{x}" y="96" font-size="44" font-weight="700" fill="{INK}">{s.score}</text>',
+        f'<text x="{x}" y="96" {large}>{s.score}</text>',
         f'<text x="{x + 124}" y="52" {head}>TILES</text>',
-        f'<text x="{x + 124}" y="96" font-size="44" font-weight="700" fill="{INK}">{s.count}<tspan font-size="20" fill="{FAINT}"> / 20</tspan></text>',
+        f'<text x="{x + 124}" y="96" {large}>{s.count}<tspan font-size="20" fill="{FAINT}"> / 20</tspan></text>',
         f'<text x="{x}" y="136" {head}>CARDS LEFT</text>',
     ]
     for digit in range(10):
         for copy in range(2):
-            left = copy < s.left[digit]
+            fill, line, ink = (COLOURS[digit],) * 2 + ("#ffffff",) if copy < s.left[digit] else ("none", GONE, GONE)
             cx, cy = x + digit * 24, 148 + copy * 32
             parts += [
-                f'<rect x="{cx}" y="{cy}" width="20" height="27" rx="4" fill="{COLOURS[digit] if left else "none"}" stroke="{COLOURS[digit] if left else "#cfc7b8"}"/>',
-                f'<text x="{cx + 10}" y="{cy + 19}" text-anchor="middle" font-size="14" font-weight="700" fill="{"#ffffff" if left else "#cfc7b8"}">{digit}</text>',
+                f'<rect x="{cx}" y="{cy}" width="20" height="27" rx="4" fill="{fill}" stroke="{line}"/>',
+                f'<text x="{cx + 10}" y="{cy + 19}" text-anchor="middle" font-size="14" font-weight="700" '
+                f'fill="{ink}">{digit}</text>',
             ]
     if s.digit < 0:
         message = "The game is over." if s.count == 20 else "A card is about to be drawn."
@@ -133,29 +146,27 @@ def _panel(game: Nmbr9, s: Any, x: int) -> list[str]:
 
 def _look(game: Nmbr9, digit: int, turned: int, x: int, y: int) -> list[str]:
     """One rotation of the tile to be placed, half size, with what to write for it."""
-    shape = 4 * digit + turned
-    own = {
-        (dy, dx) for dy in range(game.shape_tall[shape]) for dx in range(game.shape_wide[shape]) if game.shape_bits[shape, dy] >> dx & 1
-    }
+    own = squares(SHAPES[4 * digit + turned])
     colour, half = COLOURS[digit], UNIT * 0.6
     return [
         f'<g data-turn="{90 * turned}" transform="translate({x} {y}) scale(0.6)">',
-        f'<path d="{outline(own)}" fill="{colour}" stroke="{_lighter(colour, -0.38)}" stroke-width="2.5" stroke-linejoin="round"/></g>',
+        f'<path d="{outline(own)}" fill="{colour}" stroke="{_lighter(colour, -0.38)}" stroke-width="2.5" '
+        'stroke-linejoin="round"/></g>',
         f'<text x="{x + 4 * half + 6}" y="{y + 14}" font-size="12" fill="{FAINT}">{90 * turned}°</text>',
     ]
 
 
-def outline(squares: set[Square]) -> str:
+def outline(own: set[Square]) -> str:
     """The border of a set of squares as an SVG path, holes included: edges walked with the squares on the right."""
     edges: dict[Square, list[Square]] = {}
-    for y, x in sorted(squares):
+    for y, x in sorted(own):
         for begin, end, beyond in (
             ((y, x), (y, x + 1), (y - 1, x)),
             ((y, x + 1), (y + 1, x + 1), (y, x + 1)),
             ((y + 1, x + 1), (y + 1, x), (y + 1, x)),
             ((y + 1, x), (y, x), (y, x - 1)),
         ):
-            if beyond not in squares:
+            if beyond not in own:
                 edges.setdefault(begin, []).append(end)
     path = ""
     while edges:
@@ -171,10 +182,10 @@ def outline(squares: set[Square]) -> str:
     return path
 
 
-def _inner_lines(squares: set[Square]) -> str:
+def _inner_lines(own: set[Square]) -> str:
     """Lines between neighbouring squares of one tile: they make squares easy to count."""
-    right = (f"M{(x + 1) * UNIT} {y * UNIT + 2}v{UNIT - 4}" for y, x in sorted(squares) if (y, x + 1) in squares)
-    below = (f"M{x * UNIT + 2} {(y + 1) * UNIT}h{UNIT - 4}" for y, x in sorted(squares) if (y + 1, x) in squares)
+    right = (f"M{(x + 1) * UNIT} {y * UNIT + 2}v{UNIT - 4}" for y, x in sorted(own) if (y, x + 1) in own)
+    below = (f"M{x * UNIT + 2} {(y + 1) * UNIT}h{UNIT - 4}" for y, x in sorted(own) if (y + 1, x) in own)
     return "".join((*right, *below))
 
 
@@ -183,3 +194,77 @@ def _lighter(colour: str, by: float) -> str:
     goal = 255 if by > 0 else 0
     mixed = (round(int(colour[i : i + 2], 16) * (1 - abs(by)) + goal * abs(by)) for i in (1, 3, 5))
     return "#" + "".join(f"{part:02x}" for part in mixed)
+
+
+def board(game: Nmbr9, s: Any) -> str:
+    """The state for a terminal: the squares that matter, then what there is to know and to do."""
+    stacks = game.stacks(s)
+    top, left = game.coordinates(s, s.top, s.start_column) if s.count else (0, 0)
+    tall, wide = (s.tall, s.wide) if s.count else (4, 4)
+    rows, columns = range(top - 1, top + tall + 1), range(left - 1, left + wide + 1)
+    if game.table:
+        rows, columns = range(game.table), range(game.table)
+    lines = ["     " + "".join(f"{x:3}" for x in columns)]
+    for y in rows:
+        line, before = "", -1
+        for x in columns:
+            here = stacks.get((y, x), [-1])[-1]
+            edge = "│" if here != before and x > columns[0] else " "
+            line += edge + (f"{s.number[here]}{SUPERSCRIPTS[s.level[here]]}" if here >= 0 else "· ")
+            before = here
+        lines.append(f"{y:4}  {line}".rstrip())
+    lines += ["", f"score {s.score}   tiles placed {s.count} of {CARDS}   a digit's superscript is its level"]
+    if s.count:
+        last = s.count - 1
+        y, x = game.coordinates(s, s.row[last], s.column[last])
+        lines.append(f"last: {s.number[last]} as {90 * s.turned[last]}@{x},{y} on level {s.level[last]}")
+    lines.append("cards left: " + (" ".join(str(d) for d in range(10) for _ in range(s.left[d])) or "none"))
+    if s.digit >= 0:
+        lines += ["", *looks_of(game, s.digit)]
+    if s.stuck:
+        lines.append(f"the {s.digit} has no place: the game is over")
+    return "\n".join(lines)
+
+
+def looks_of(game: Nmbr9, digit: int) -> list[str]:
+    """The tile to be placed in its rotations, side by side."""
+    shapes = [SHAPES[4 * digit + turned] for turned in range(game.looks[digit])]
+    lines = ["place   " + "".join(f"{f'{90 * turned}@':<12}" for turned in range(len(shapes)))]
+    for y in range(4):
+        rows = [shape[y] if y < len(shape) else "" for shape in shapes]
+        cells = ["".join(f"{digit} " if square == "#" else "  " for square in row) for row in rows]
+        lines.append(f"{digit if y == 0 else ' '}       " + "".join(f"{cell:<12}" for cell in cells))
+    return [line.rstrip() for line in lines]
+
+
+def why_not(game: Nmbr9, s: Any, text: str) -> str:
+    """Why a text names no legal move."""
+    read = re.fullmatch(r"(\d{1,4})\s*@\s*(-?\d{1,4})\s*,\s*(-?\d{1,4})", text)
+    if not read:
+        return game.move_help
+    degrees, column, row = map(int, read.groups())
+    number = s.digit
+    if degrees not in (0, 90, 180, 270):
+        return f"a tile cannot be turned by {degrees} degrees; turn it by 0, 90, 180 or 270"
+    if degrees >= 90 * game.looks[number]:
+        return f"the {number} looks the same after half a turn: write {degrees - 180}@{column},{row}"
+    place = {(row + y, column + x) for y, x in squares(SHAPES[4 * number + degrees // 90])}
+    if game.table and not all(0 <= y < game.table and 0 <= x < game.table for y, x in place):
+        return f"it would lie over the table's edge; columns and rows go from 0 to {game.table - 1}"
+    if s.count == 0:
+        return f"the first tile lies at 0,0: write {degrees}@0,0"
+    stacks = game.stacks(s)
+    heights = {square: len(stacks.get(square, ())) for square in sorted(place)}
+    level, low = max(heights.values()), min(heights.values())
+    if level != low:
+        (y1, x1), (y2, x2) = max(heights, key=lambda q: heights[q]), min(heights, key=lambda q: heights[q])
+        return f"it would not lie flat: it would be on level {level} at {x1},{y1} and on level {low} at {x2},{y2}"
+    if level >= game.level_limit:
+        return f"it would lie on level {level}; this game ends at level {game.level_limit - 1}"
+    below = {stacks[square][-1] for square in place} if level else set()
+    if len(below) == 1:
+        return f"it would lie on the {s.number[below.pop()]} alone; two different tiles must be below it"
+    beside = {(y + dy, x + dx) for y, x in place for dy, dx in SIDES}
+    if level in s.level[: s.count].tolist() and not any(len(stacks.get(square, ())) > level for square in beside):
+        return f"it would share no edge with a tile on level {level}"
+    return ""

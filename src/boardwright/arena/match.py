@@ -1,0 +1,290 @@
+"""`match`: who is better, with how much certainty."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from boardwright.arena.intervals import Estimate
+from boardwright.arena.journal import Journal
+from boardwright.arena.outcome import Outcome, comparisons, outcome
+from boardwright.arena.pairing import Schedule, Terms, code_digest, fixes_seed, takes_seed
+from boardwright.arena.run import check_workers, play_here, play_in_workers
+from boardwright.arena.sprt import Hypotheses, Sequential, Verdict
+from boardwright.arena.standings import Standings, complete_sets, standings
+from boardwright.arena.table import text_table
+from boardwright.contract.errors import InputError
+from boardwright.contract.game import Game
+from boardwright.players import player
+from boardwright.records import Library
+from boardwright.records.record import LONGEST_TEXT
+
+MOST_OPENING = 1000
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a match is."""
+
+    done: int  # games, those that the library had among them
+    total: int  # games, at most (a test may end the match before)
+    seconds: float  # since this run began
+    left: float  # seconds, as far as can be told; NaN before the first game
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """A match in figures. `outcomes` are the games that count, in order; the library holds them move by move."""
+
+    game: str
+    rules: Game
+    players: tuple[str, ...]
+    seats: int
+    terms: Terms
+    outcomes: tuple[Outcome, ...]
+    table: Standings
+    test: Verdict | None
+    notes: tuple[str, ...]  # what a reader must know to judge the figures
+    wanted: int  # games that were asked for
+    code: str  # names the version of the players' code
+
+    def __str__(self) -> str:
+        return text_table(self)
+
+    @property
+    def difference(self) -> Estimate:
+        """Of two players: how many Elo points the first is stronger."""
+        if len(self.players) != 2 or not self.table.pairs:
+            raise InputError("a difference is between two players; see .table.pairs")
+        return self.table.pairs[0].elo
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON: every figure with its interval; null stands for what games leave open."""
+        table, ratings = self.table, self.table.ratings
+        return {
+            "game": self.game,
+            "players": [
+                {**_plain(asdict(line)), **_plain({"rating": asdict(ratings.rating(i)), "unbounded": ratings.unbounded[i]} if ratings else {})}
+                for i, line in enumerate(table.players)
+            ],
+            "pairs": [_plain(asdict(line)) for line in table.pairs],
+            "seats": [_plain(asdict(line)) for line in table.seats],
+            "games": table.games,
+            "wanted": self.wanted,
+            "sets": table.sets,
+            "distinct": table.distinct,
+            "sprt": _plain({**asdict(self.test), "lower": self.test.test.lower, "upper": self.test.test.upper}) if self.test else None,
+            "forfeits": [{"record": one.id, "reason": one.reason} for one in self.outcomes if one.forfeit >= 0],
+            "notes": list(self.notes),
+            "terms": asdict(self.terms),
+            "code": self.code,
+            "records": [one.id for one in self.outcomes],
+        }
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict(), indent=2, allow_nan=False)
+
+
+def match(
+    game: Game,
+    players: Sequence[str],
+    games: int = 200,
+    seed: int = 0,
+    *,
+    round_robin: bool = False,
+    opening: int | None = None,
+    move_seconds: float = 0.0,
+    sprt: tuple[float, ...] | str | None = None,
+    workers: int = 1,
+    library: Library | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> MatchResult:
+    """Let players meet, and measure them.
+
+    game: any, for one player or more. players: specs; the same may stand there twice.
+    games: of each group that meets, rounded up to whole sets; of a game for one player, of each player.
+    round_robin: every two players meet; else all sit at one table. opening: random moves at the start of each game;
+    None decides. move_seconds: who thinks longer loses; 0 for no limit. sprt: (elo0, elo1) or (elo0, elo1, alpha, beta):
+    stop when it is known which of the two the first player's advantage over the second is nearer to.
+    workers: processes; with 1 the games are played in this one.
+
+    Games are saved in the library as they end; the same match asked for again goes on where it stopped.
+    """
+    test = Hypotheses.read(sprt) if isinstance(sprt, str) else Hypotheses(*sprt) if sprt else None
+    planned = Match(game, players, games, seed, round_robin=round_robin, opening=opening, move_seconds=move_seconds, test=test, library=library)
+    planned.run(workers, progress)
+    return planned.result()
+
+
+class Match:
+    """A match that can be run, interrupted, and asked for its result at any time."""
+
+    def __init__(
+        self,
+        game: Game,
+        players: Sequence[str],
+        games: int = 200,
+        seed: int = 0,
+        *,
+        round_robin: bool = False,
+        opening: int | None = None,
+        move_seconds: float = 0.0,
+        test: Hypotheses | None = None,
+        library: Library | None = None,
+    ) -> None:
+        if isinstance(players, str):
+            raise InputError(f"players are a list of specs, such as [{players!r}, 'random']")
+        specs = tuple(players)
+        for spec in specs:
+            if len(spec) > LONGEST_TEXT:
+                raise InputError(f"{spec[:40]}...: a player's spec of {len(spec)} characters; records hold {LONGEST_TEXT}")
+            player(spec, game)  # what does not exist is told now
+        if games < 1:
+            raise InputError(f"games={games}; play 1 or more")
+        if not 0.0 <= move_seconds <= 1e6:
+            raise InputError(f"move_seconds={move_seconds:g} must be 0 (no limit) to 1000000")
+        if opening is not None and not 0 <= opening <= MOST_OPENING:
+            raise InputError(f"opening={opening} must be 0 to {MOST_OPENING} moves")
+        if test and len(specs) != 2:
+            raise InputError(f"sprt: the test is between two players, not {len(specs)}")
+        self.game, self.specs, self.test = game, specs, test
+        self._notes: list[str] = []
+        self.terms = Terms(seed, self._opening(opening), float(move_seconds))
+        self.schedule = Schedule(game, specs, self.terms, round_robin=round_robin)
+        self.journal = Journal(library or Library())
+        self.sets = [meetings for meetings in self.schedule.sets(self.schedule.sets_for(games))]
+        self.outcomes: dict[str, Outcome] = {}
+        self._met = {meeting.id: meeting for meetings in self.sets for meeting in meetings}
+        self._sequential = self._new_test()
+        self._judged = 0  # sets, in their order
+
+    @property
+    def total(self) -> int:
+        """Games in the whole match."""
+        return len(self._met)
+
+    @property
+    def decided(self) -> bool:
+        """Whether the test has its answer."""
+        return self._sequential is not None and self._sequential.verdict.accepted is not None
+
+    def recall(self) -> int:
+        """Take in the games that the library has; how many it had."""
+        for played in self.journal.find([id for id in self._met if id not in self.outcomes]):
+            self._take(outcome(self._met[played.record.id], played, self.terms.opening))
+        return len(self.outcomes)
+
+    def run(self, workers: int = 1, progress: Callable[[Progress], None] | None = None) -> None:
+        """Play what is missing. Ctrl-C leaves everything that was finished in place."""
+        check_workers(workers)
+        had = self.recall()
+        began = time.monotonic()
+
+        def tell() -> None:
+            if progress:
+                spent, now = time.monotonic() - began, len(self.outcomes)
+                left = spent / (now - had) * (self.total - now) if now > had else float("nan")
+                progress(Progress(now, self.total, spent, left))
+
+        def done(one: Outcome) -> None:
+            self._take(one)
+            tell()
+
+        todo = [[one for one in meetings if one.id not in self.outcomes] for meetings in self.sets]
+        todo = [meetings for meetings in todo if meetings]
+        if not todo or self.decided:
+            return
+        tell()
+        if workers == 1:
+            play_here(self.game, self.specs, self.terms, self.journal, todo, done, lambda: not self.decided)
+        else:
+            play_in_workers(self.game, self.specs, self.terms, self.journal, todo, done, lambda: not self.decided, workers, tell)
+
+    def result(self) -> MatchResult:
+        """The figures of all complete sets so far - of a decided test, of those that decided it."""
+        counted = self._counted()
+        table = standings(self.schedule.names, counted, self.game.players)
+        everything = tuple(one for games in counted for one in games)
+        return MatchResult(
+            game=str(self.game),
+            rules=self.game,
+            players=self.schedule.names,
+            seats=self.game.players,
+            terms=self.terms,
+            outcomes=everything,
+            table=table,
+            test=self._sequential.verdict if self._sequential else None,
+            notes=(*self._notes, *_warnings(table, self.total, self.decided)),
+            wanted=self.total,
+            code=code_digest(),
+        )
+
+    def _counted(self) -> list[list[Outcome]]:
+        counted = complete_sets(self.outcomes.values(), self.schedule.games_a_set)
+        return counted[: self._sequential.verdict.sets] if self._sequential and self.decided else counted
+
+    def _take(self, one: Outcome) -> None:
+        self.outcomes[one.id] = one
+        # Sets are judged in their order, not in that of their ends: short games, which end first, may favour a side.
+        while self._sequential and self._judged < len(self.sets) and not self.decided:
+            games = [self.outcomes[meeting.id] for meeting in self.sets[self._judged] if meeting.id in self.outcomes]
+            if len(games) < len(self.sets[self._judged]):
+                return
+            points = comparisons(games, 2, self.game.players == 1)
+            self._sequential.add(float(points[0, 1] / points.sum()))
+            self._judged += 1
+
+    def _new_test(self) -> Sequential | None:
+        if self.test is None:
+            return None
+        meetings = self.sets[0]
+        pairs = 1 if self.game.players == 1 else sum(one.seats.count(0) * one.seats.count(1) for one in meetings)
+        return Sequential(self.test, [k / (2 * pairs) for k in range(2 * pairs + 1)])
+
+    def _opening(self, asked: int | None) -> int:
+        """As asked; else some random moves where players without luck in a game without luck would repeat one game."""
+        if asked is not None:
+            return asked
+        lucky = any(takes_seed(spec, self.game) and not fixes_seed(spec) and spec.partition(":")[0] not in self._policies for spec in self.specs)
+        if self.game.outcomes > 0 or lucky:
+            return 0
+        moves = max(1, min(4, self.game.actions // 4))
+        self._notes.append(
+            f"Neither the game nor a player here has luck: each set begins with {moves} random moves (--opening {moves})."
+        )
+        return moves
+
+    @property
+    def _policies(self) -> set[str]:
+        """Players that only break ties at random."""
+        return {policy.replace("_", "-") for policy in self.game.policies} | set(self.game.policies)
+
+
+def _warnings(table: Standings, wanted: int, decided: bool) -> list[str]:
+    found = []
+    if table.games < wanted and not decided:
+        found.append(f"Only {table.games} of {wanted} games are counted (complete sets); the same command goes on.")
+    if decided:
+        found.append("The match ended when the test was decided; estimates from such a match lean away from even.")
+    if table.games and table.distinct < 0.9 * table.games:
+        found.append(
+            f"Only {table.distinct} of {table.games} games are distinct: games that repeat tell nothing new, and the "
+            "intervals are too narrow. Random openings help (--opening 4)."
+        )
+    if table.ratings and len(table.players) > 2 and any(table.ratings.unbounded):
+        found.append("Somebody won or lost everything: ratings marked * are only what so few games can show, and may be far off.")
+    return found
+
+
+def _plain(value: Any) -> Any:
+    """For JSON: no infinities, no NumPy."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, float):
+        return value if abs(value) < float("inf") else None
+    return value

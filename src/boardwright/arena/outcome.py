@@ -1,0 +1,102 @@
+"""What a match keeps of each game in memory, and what the games of one set say about its players."""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from boardwright.arena.elo import Points
+from boardwright.arena.pairing import Meeting
+from boardwright.arena.referee import Played
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A finished game in figures. Everything by seat is in the order of the seats."""
+
+    id: str
+    table: tuple[int, ...]
+    number: int  # of the set
+    seats: tuple[int, ...]  # which player (by number) sat where
+    results: tuple[float, ...]
+    scores: tuple[float, ...]
+    forfeit: int  # the seat that forfeited, -1 if none did
+    reason: str  # of the forfeit
+    plies: int
+    line: str  # names the sequence of moves and draws: games with the same are the same
+    moves: tuple[int, ...]  # how many each seat chose (those of the opening are nobody's)
+    seconds: tuple[float, ...]  # that each seat thought in all
+    simulations: tuple[int, ...]  # that each seat made in all
+    values: tuple[array[float], ...] = field(repr=False)  # what each seat expected for itself, move by move; or empty
+    marks: dict[str, float] = field(default_factory=dict)
+
+
+def outcome(meeting: Meeting, played: Played, opening: int) -> Outcome:
+    """The figures of a played game."""
+    record, seats = played.record, range(len(meeting.seats))
+    assert record.results is not None
+    moves, seconds, simulations = [0] * len(seats), [0.0] * len(seats), [0] * len(seats)
+    values: list[array[float]] = [array("f") for _ in seats]
+    for index, seat in list(enumerate(played.movers))[opening:]:
+        moves[seat] += 1
+        if index < len(record.seconds):
+            seconds[seat] += record.seconds[index]
+        if index < len(played.simulations):
+            simulations[seat] += played.simulations[index]
+        value = played.values[index] if index < len(played.values) else None
+        if value is not None:
+            values[seat].append(value)
+    return Outcome(
+        id=meeting.id,
+        table=meeting.table,
+        number=meeting.number,
+        seats=meeting.seats,
+        results=record.results,
+        scores=record.scores,
+        forfeit=played.forfeit,
+        reason=record.note.partition("; match, set")[0] if played.forfeit >= 0 else "",
+        plies=len(record.plies),
+        line=hashlib.sha256("\n".join(record.plies).encode()).hexdigest()[:16],
+        moves=tuple(moves),
+        seconds=tuple(seconds),
+        simulations=tuple(simulations),
+        values=tuple(values),
+        marks=played.marks,
+    )
+
+
+def comparisons(games: Sequence[Outcome], players: int, solo: bool) -> Points:
+    """points[i, j]: how many comparisons with j player i won in a set, draws being half."""
+    points = np.zeros((players, players))
+    if solo:  # players who met the same draws, each alone
+        for a, one in enumerate(games):
+            for other in games[:a]:
+                _compare(points, one.seats[0], other.seats[0], place(one, 0), place(other, 0))
+        return points
+    for game in games:
+        for a, one_player in enumerate(game.seats):
+            for b in range(a):
+                _compare(points, one_player, game.seats[b], place(game, a), place(game, b))
+    return points
+
+
+def rank(game: Outcome, seat: int) -> tuple[float, ...]:
+    """What decides who won: whoever forfeits is below all who did not, and equal to others who did."""
+    return (0.0, 0.0) if seat == game.forfeit else (1.0, game.results[seat])
+
+
+def place(game: Outcome, seat: int) -> tuple[float, ...]:
+    """What two seats are compared by. Among three or more, those who did not win are placed by their points."""
+    return (*rank(game, seat), game.scores[seat] if len(game.seats) > 2 and seat != game.forfeit else 0.0)
+
+
+def _compare(points: Points, one: int, other: int, of_one: tuple[float, ...], of_other: tuple[float, ...]) -> None:
+    if one == other:  # a player that holds several seats is not measured by itself
+        return
+    won = 1.0 if of_one > of_other else 0.5 if of_one == of_other else 0.0
+    points[one, other] += won
+    points[other, one] += 1.0 - won

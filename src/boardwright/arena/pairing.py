@@ -1,0 +1,195 @@
+"""Who plays whom, from which seat, with whose luck: a match as a list of games that exist before they are played.
+
+A *table* is a group of players who meet. It plays *sets*: games from one seed, with the same draws and the same
+random opening, once for every way in which the seats go round. In a game for one player, a set is one game of
+each player. Everything about a game follows from the match's settings, and so does the id of its record: whoever
+asks for the same game again finds it in the library.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+
+from boardwright.contract.errors import InputError
+from boardwright.contract.game import Game
+from boardwright.contract.random import Random
+from boardwright.players.spec import player
+
+MOST_PLAYERS = 64
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What is agreed before a match. Games under other terms are other games."""
+
+    seed: int = 0
+    opening: int = 0  # random moves at the start of each game, the same for all games of a set
+    move_seconds: float = 0.0  # who thinks longer about a move loses the game; 0: no limit
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """One game to be played: set number `number` of a table, with `seats[i]` the player (by number) in seat i."""
+
+    table: tuple[int, ...]  # numbers of the players who meet, in the order of the match
+    number: int  # of the set, from 0
+    seats: tuple[int, ...]
+    id: str  # of its record
+    luck: int  # seed of draws and opening, common to the set
+    seeds: tuple[int, ...]  # each seat's own seed
+
+
+class Schedule:
+    """Every game of a match between `specs`."""
+
+    def __init__(self, game: Game, specs: tuple[str, ...], terms: Terms, *, round_robin: bool = False) -> None:
+        self.game, self.specs, self.terms = game, specs, terms
+        self.tables = tables(game, len(specs), round_robin)
+        self._heading = [_rules_key(game), *_terms_key(terms)]
+        self.names = labels(specs)
+        self._players = [f"{name} {_files_key(spec)}" for name, spec in zip(self.names, specs, strict=True)]
+        self._code = code_digest()
+
+    def sets(self, count: int) -> Iterator[tuple[Meeting, ...]]:
+        """`count` sets of each table, table by table within a number: whenever one stops, all have played alike."""
+        for number in range(count):
+            for table in self.tables:
+                yield self.set(table, number)
+
+    def set(self, table: tuple[int, ...], number: int) -> tuple[Meeting, ...]:
+        """The games of one set."""
+        luck = derive(self.terms.seed, "luck", number)
+        return tuple(self._meeting(table, number, seats, luck) for seats in seatings(self.game.players, table))
+
+    def _meeting(self, table: tuple[int, ...], number: int, seats: tuple[int, ...], luck: int) -> Meeting:
+        names = [self._players[player] for player in seats]
+        # Not from the numbers of the players: another player in the match must leave the old games what they are.
+        seeds = tuple(derive(self.terms.seed, "seat", number, seat, *names) % 2**31 for seat in range(len(seats)))
+        key = json.dumps([*self._heading, self._code, number, names, sorted(self._players[player] for player in table)])
+        return Meeting(table, number, seats, hashlib.sha256(key.encode()).hexdigest()[:32], luck, seeds)
+
+    @property
+    def games_a_set(self) -> int:
+        return len(seatings(self.game.players, self.tables[0]))
+
+    def sets_for(self, games: int) -> int:
+        """How many sets hold so many games of a table - or, of games for one player, so many of each player."""
+        return games if self.game.players == 1 else -(-games // self.games_a_set)
+
+
+def tables(game: Game, players: int, round_robin: bool) -> list[tuple[int, ...]]:
+    """The groups that meet: all at one table, or with `round_robin` every two players."""
+    if not 1 <= players <= MOST_PLAYERS:
+        raise InputError(f"a match is for 1 to {MOST_PLAYERS} players, not {players}")
+    everybody = tuple(range(players))
+    if game.players == 1:
+        return [everybody]  # all meet the same draws
+    if players == 1:
+        raise InputError(f"{game.name}: a match needs two players or more; a player may be named twice to meet itself")
+    if round_robin:
+        return list(combinations(everybody, 2))
+    if players > game.players:
+        raise InputError(
+            f"{game.name}: {players} players for {game.players} seats; --round-robin lets every two of them meet"
+        )
+    return [everybody]
+
+
+@cache
+def seatings(seats: int, table: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Every way round of the table: each player in each seat equally often, beside the same neighbours.
+
+    Fewer players than seats take turns: two at four seats sit as 0101. Where that leaves one of them with more
+    seats, the other starts too: two at three seats are 010 and 101, each in its three ways round.
+    """
+    if seats == 1:
+        return [(player,) for player in table]
+    ways: dict[tuple[int, ...], None] = {}
+    starts = 1 if seats % len(table) == 0 else len(table)
+    for start in range(starts):
+        row = [table[(start + seat) % len(table)] for seat in range(seats)]
+        for turn in range(seats):
+            ways[tuple(row[-turn:] + row[:-turn])] = None
+    return list(ways)
+
+
+def labels(specs: tuple[str, ...]) -> tuple[str, ...]:
+    """The specs as names; a spec that stands there again is its own opponent and gets a number."""
+    return tuple(spec + (f" #{before + 1}" if (before := specs[:i].count(spec)) else "") for i, spec in enumerate(specs))
+
+
+def derive(*parts: object) -> int:
+    """A seed of 63 bits that has nothing to do with that of other parts."""
+    digest = hashlib.sha256(json.dumps(parts).encode()).digest()
+    return int.from_bytes(digest[:8], "big") >> 1
+
+
+def draw_rng(luck: int, index: int) -> Random:
+    """The numbers for draw number `index` of a game: the same in all games of a set, whatever was played between,
+    so that equal chances bring equal draws."""
+    return Random(Random(luck).bits() + index)
+
+
+def seeded(spec: str, game: Game, seed: int) -> str:
+    """The spec with a seed of its own, where it has none and the kind takes one."""
+    if fixes_seed(spec):
+        return spec
+    own = f"{spec}{',' if ':' in spec else ':'}seed={seed}"
+    return own if takes_seed(spec, game) else spec
+
+
+def fixes_seed(spec: str) -> bool:
+    settings = spec.partition(":")[2].split(",")
+    return any(part.partition("=")[0].strip() == "seed" for part in settings)
+
+
+@cache
+def takes_seed(spec: str, game: Game) -> bool:
+    """Whether this kind of player has a setting `seed`. A spec that is wrong anyhow is told by `player`."""
+    if fixes_seed(spec):
+        return True
+    player(spec, game)
+    try:
+        player(f"{spec}{',' if ':' in spec else ':'}seed=1", game)
+    except InputError:
+        return False
+    return True
+
+
+def _rules_key(game: Game) -> str:
+    return f"{game.name} {json.dumps(game.options)} {game.digest}"
+
+
+def _terms_key(terms: Terms) -> list[object]:
+    return [terms.seed, terms.opening, terms.move_seconds]
+
+
+def _files_key(spec: str) -> str:
+    """What is in the files that a spec names (weights of a net): new weights are another player."""
+    found = []
+    for part in spec.partition(":")[2].split(","):
+        value = part.partition("=")[2].strip()
+        try:
+            path = Path(value).expanduser()
+            if value and path.is_file():
+                found.append(hashlib.sha256(path.read_bytes()).hexdigest()[:16])
+        except (OSError, ValueError):
+            continue
+    return " ".join(found)
+
+
+@cache
+def code_digest() -> str:
+    """Names the code of all players: games of a search that has changed since say nothing about the present one."""
+    package = Path(__file__).parent.parent
+    digest = hashlib.sha256()
+    for folder in ("players", "search", "learn"):
+        for file in sorted((package / folder).rglob("*.py")):
+            digest.update(file.relative_to(package).as_posix().encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]

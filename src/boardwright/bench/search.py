@@ -1,0 +1,202 @@
+"""Simulations per second of the tree search, side by side in one run with OpenSpiel's C++ and with mctx.
+
+All figures are per second of CPU time, which a busy machine disturbs less than the clock; contenders take
+turns, a figure is the median over rounds, a ratio the median of the rounds' ratios.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from boardwright.bench.rules import openspiel
+from boardwright.contract.game import Game
+from boardwright.contract.load import load
+from boardwright.contract.position import Position
+from boardwright.search.batch import Forest
+from boardwright.search.search import Search, search
+from boardwright.search.settings import SearchSettings
+from boardwright.search.tree import slot_dtype
+
+CONNECT_FOUR = Path(__file__).parents[3] / "docs" / "examples" / "connect_four.py"
+BATCH, BATCH_SIMULATIONS = 64, 64
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Versus:
+    """One comparison. Rates are simulations per CPU second, medians over rounds."""
+
+    what: str
+    peer: str
+    ours: float
+    theirs: float
+    ratio: float
+    rounds: int
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def measure_openspiel(rounds: int, tell: Tell) -> list[Versus]:
+    """UCT with uniform rollouts and solving, one thread, from the start of each game, a new tree each time."""
+    if openspiel() is None:
+        return []
+    found = []
+    for spec, twin, simulations in (
+        ("tictactoe", "tic_tac_toe", 200_000),
+        (f"{CONNECT_FOUR}:ConnectFour", "connect_four", 30_000),
+        ("gomoku:size=7", "gomoku(size=7)", 10_000),
+        ("gomoku", "gomoku(size=15)", 4_000),
+    ):
+        if spec.startswith(str(CONNECT_FOUR)) and not CONNECT_FOUR.exists():
+            continue
+        game = load(spec)
+        tell(game.name)
+        found.append(_versus(game.name, "OpenSpiel C++", _ours(game, simulations), _openspiels(twin, simulations), rounds))
+    return found
+
+
+def _ours(game: Game, simulations: int) -> Callable[[], float]:
+    settings = SearchSettings(simulations=simulations, select="ucb1", c=1.0, rollout="uniform", megabytes=4000.0)
+    position = game.begin()
+
+    def run() -> float:
+        one = Search(game, settings)
+        began = time.process_time()
+        stop = one.grow(position)
+        return stop.simulations / (time.process_time() - began)
+
+    return run
+
+
+def _openspiels(name: str, simulations: int) -> Callable[[], float]:
+    pyspiel = openspiel()
+    game = pyspiel.load_game(name)
+
+    def run() -> float:
+        # uct_c = 2 over results of -1..1 is our c = 1 over values of 0..1
+        bot = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(1, 1), 2.0, simulations, 8000, True, 1, False)
+        state = game.new_initial_state()
+        began = time.process_time()
+        root = bot.mcts_search(state)
+        return float(root.explore_count) / (time.process_time() - began)
+
+    return run
+
+
+def measure_mctx(rounds: int, tell: Tell) -> list[Versus]:
+    """The tree alone: 64 games x 64 simulations in lock-step, a network that answers zeros. mctx plays no rules at
+    all here, ours plays real ones: the comparison favours mctx."""
+    try:
+        import jax  # noqa: F401
+        import mctx  # noqa: F401
+    except ImportError:
+        return []
+    found = []
+    for spec in ("tictactoe", "gomoku:size=7", "gomoku:size=13"):
+        game = load(spec)
+        for select in ("gumbel", "puct"):
+            tell(f"{game.actions} actions, {select}")
+            found.append(_versus(f"{game.actions} actions, {select}", "mctx on CPU", _our_forest(game, select), _mctx(game.actions, select), rounds))
+    return found
+
+
+def _our_forest(game: Game, select: str) -> Callable[[], float]:
+    forest = Forest(game, SearchSettings(simulations=BATCH_SIMULATIONS, select=select, proofs=False), BATCH)
+    positions = [game.begin()] * BATCH
+    logits, values = np.zeros((BATCH, game.actions), np.float32), np.zeros((BATCH, game.players))
+    seeds = iter(range(10**9))
+
+    def run() -> float:
+        began = time.process_time()
+        for _ in range(4):
+            forest.plant(positions, [next(seeds) for _ in range(BATCH)])
+            for _ in range(BATCH_SIMULATIONS + 1):
+                forest.descend()
+                forest.absorb(logits, values)
+        return 4 * BATCH * BATCH_SIMULATIONS / (time.process_time() - began)
+
+    return run
+
+
+def _mctx(actions: int, select: str) -> Callable[[], float]:
+    import jax
+    import jax.numpy as jnp
+    import mctx
+
+    def recurrent(params: Any, key: Any, action: Any, embedding: Any) -> Any:
+        zeros = jnp.zeros(action.shape)
+        output = mctx.RecurrentFnOutput(reward=zeros, discount=-jnp.ones(action.shape), prior_logits=jnp.zeros((*action.shape, actions)), value=zeros)
+        return output, embedding
+
+    root = mctx.RootFnOutput(prior_logits=jnp.zeros((BATCH, actions)), value=jnp.zeros(BATCH), embedding=jnp.zeros(BATCH))
+    policy = mctx.gumbel_muzero_policy if select == "gumbel" else mctx.muzero_policy
+    think = jax.jit(lambda key: policy(None, key, root, recurrent, num_simulations=BATCH_SIMULATIONS).action)
+    keys = iter(jax.random.split(jax.random.PRNGKey(0), 10_000))
+
+    def run() -> float:
+        began = time.process_time()
+        for _ in range(4):
+            jax.block_until_ready(think(next(keys)))
+        return 4 * BATCH * BATCH_SIMULATIONS / (time.process_time() - began)
+
+    return run
+
+
+def _versus(what: str, peer: str, ours: Callable[[], float], theirs: Callable[[], float], rounds: int) -> Versus:
+    ours(), theirs()  # compile, warm up
+    pairs = [(ours(), theirs()) for _ in range(rounds)]
+    return Versus(what, peer, median(a for a, _ in pairs), median(b for _, b in pairs), median(a / b for a, b in pairs), rounds)
+
+
+def measure_threads(rounds: int, tell: Tell) -> Versus:
+    """Two threads against one, by the clock: needs two idle cores to mean anything."""
+    game = load("gomoku")
+    tell("two threads")
+    position = game.begin()
+
+    def rate(threads: int) -> float:
+        each = SearchSettings(simulations=20_000, rollout="uniform", expand=8, megabytes=1000.0)
+        searches = [Search(game, each) for _ in range(threads)]
+        choice = search(position, searches)
+        return choice.simulations / choice.seconds
+
+    return _versus("two threads, gomoku", "one thread", lambda: rate(2), lambda: rate(1), rounds)
+
+
+_FIRST_MOVE = """
+import sys, time
+began = time.perf_counter()
+import boardwright as bw
+game = bw.load(sys.argv[1])
+choice = bw.player("mcts:simulations=100", game).choose(game.begin())
+print(time.perf_counter() - began)
+"""
+
+
+def measure_first_move(spec: str, tell: Tell) -> tuple[float, float]:
+    """(cold, warm) seconds from the start of a process, Python's own start aside, to the first searched move."""
+    tell(f"first move of {spec}")
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "BOARDWRIGHT_CACHE": folder}
+        times = []
+        for _ in range(3):
+            done = subprocess.run([sys.executable, "-c", _FIRST_MOVE, spec], env=environment, capture_output=True, text=True, check=True)
+            times.append(float(done.stdout))
+    return times[0], min(times[1:])
+
+
+def bytes_a_slot(position: Position) -> int:
+    """Memory of one edge with the node behind it."""
+    return slot_dtype(position.game.players).itemsize
