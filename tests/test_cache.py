@@ -104,7 +104,11 @@ def test_every_change_in_what_the_rules_use_is_noticed(bench: Bench) -> None:
     bench.write("helper.py", "BASE = 200\ndef scaled(x):\n    return x * 20\n")
     assert bench.run() == (220, False), "a helper in another module"
     bench.write("helper.py", "BASE = 200\nUNUSED = 5\ndef scaled(x):\n    '''Now with words.'''\n    return x * 20\n")
-    bench.write("counter.py", GAME.format(names="BASE, scaled", total="BASE + scaled(self.step)") + "\n    title_line = 'nothing to the rules'\n")
+    bench.write(
+        "counter.py",
+        GAME.format(names="BASE, scaled", total="BASE + scaled(self.step)")
+        + "\n    title_line = 'nothing to the rules'\n",
+    )
     assert bench.run()[0] == 220
     bench.write("helper.py", "BASE = 100\ndef scaled(x):\n    return x * 10\n")
     assert bench.run() == (110, True), "back again: the first entry is still right"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import xml.etree.ElementTree as ElementTree
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -103,20 +104,46 @@ def test_every_game_of_tic_tac_toe() -> None:
     assert tally.tolist() == [131_184, 77_904, 46_080]
 
 
-def test_positions_of_tic_tac_toe() -> None:
-    game = TicTacToe()
-    level = {grid(game.begin()).tobytes(): game.begin()}
-    seen: dict[bytes, Position] = {}
+@cache
+def every_position() -> dict[bytes, tuple[Position, list[bytes]]]:
+    """Each position of 3x3, by its stones, with the stones after each of its moves; earlier ones first."""
+    first = TicTacToe().begin()
+    level, found = {grid(first).tobytes(): first}, {}
     while level:
-        seen |= level
         following = {}
-        for position in level.values():
-            for move in position.moves:
-                after = position.play(move)
-                following[grid(after).tobytes()] = after
+        for stones, position in level.items():
+            after = [position.play(move) for move in position.moves]
+            names = [grid(each).tobytes() for each in after]
+            following.update(zip(names, after, strict=True))
+            found[stones] = position, names
         level = following
-    assert len(seen) == 5_478
-    assert len({min(grid(image).tobytes() for image in images(position)) for position in seen.values()}) == 765
+    return found
+
+
+def test_positions_of_tic_tac_toe() -> None:
+    assert len(every_position()) == 5_478
+    classes = {min(grid(image).tobytes() for image in images(position)) for position, _ in every_position().values()}
+    assert len(classes) == 765
+
+
+@pytest.mark.parametrize(
+    ("policy", "first", "second"),
+    [("random", 99.48, 91.64), ("win_block", 92.71, 26.03), ("win_block_middle", 83.33, 5.71)],
+)
+def test_how_often_a_player_who_never_loses_can_win(policy: str, first: float, second: float) -> None:
+    """Known exactly, by dynamic programming, for each opponent: these opponents are the ones they are meant to be."""
+    for seat, known in ((0, first), (1, second)):
+        wins: dict[bytes, float] = {}  # minus infinity: could be lost
+        for stones, (position, after) in reversed(every_position().items()):
+            if position.results:
+                wins[stones] = {1.0: 1.0, 0.0: 0.0, -1.0: -np.inf}[position.results[seat]]
+            elif position.player == seat:
+                wins[stones] = max(wins[each] for each in after)
+            else:
+                weights = np.ones(len(after)) if policy == "random" else position.weigh(policy)
+                odds = weights / weights.sum()
+                wins[stones] = sum(chance * wins[each] for chance, each in zip(odds, after, strict=True) if chance)
+        assert round(100 * wins[next(iter(every_position()))], 2) == known
 
 
 # Against OpenSpiel

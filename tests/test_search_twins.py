@@ -11,7 +11,16 @@ from boardwright.search.search import Search
 from boardwright.search.settings import SearchSettings
 from boardwright.search.tree import Tree
 
-GAMES = ["tictactoe", "tictactoe:size=4,line=3", "gomoku:size=7", "2048", "2048:size=3", "nmbr9", "azul", "azul:players=3"]
+GAMES = [
+    "tictactoe",
+    "tictactoe:size=4,line=3",
+    "gomoku:size=7",
+    "2048",
+    "2048:size=3",
+    "nmbr9",
+    "azul",
+    "azul:players=3",
+]
 SETTINGS = {
     "ucb1": SearchSettings(),
     "ucb1, uniform": SearchSettings(rollout="uniform"),

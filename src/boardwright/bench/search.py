@@ -63,7 +63,9 @@ def measure_openspiel(rounds: int, tell: Tell) -> list[Versus]:
             continue
         game = load(spec)
         tell(game.name)
-        found.append(_versus(game.name, "OpenSpiel C++", _ours(game, simulations), _openspiels(twin, simulations), rounds))
+        found.append(
+            _versus(game.name, "OpenSpiel C++", _ours(game, simulations), _openspiels(twin, simulations), rounds)
+        )
     return found
 
 
@@ -108,7 +110,15 @@ def measure_mctx(rounds: int, tell: Tell) -> list[Versus]:
         game = load(spec)
         for select in ("gumbel", "puct"):
             tell(f"{game.actions} actions, {select}")
-            found.append(_versus(f"{game.actions} actions, {select}", "mctx on CPU", _our_forest(game, select), _mctx(game.actions, select), rounds))
+            found.append(
+                _versus(
+                    f"{game.actions} actions, {select}",
+                    "mctx on CPU",
+                    _our_forest(game, select),
+                    _mctx(game.actions, select),
+                    rounds,
+                )
+            )
     return found
 
 
@@ -137,10 +147,17 @@ def _mctx(actions: int, select: str) -> Callable[[], float]:
 
     def recurrent(params: Any, key: Any, action: Any, embedding: Any) -> Any:
         zeros = jnp.zeros(action.shape)
-        output = mctx.RecurrentFnOutput(reward=zeros, discount=-jnp.ones(action.shape), prior_logits=jnp.zeros((*action.shape, actions)), value=zeros)
+        output = mctx.RecurrentFnOutput(
+            reward=zeros,
+            discount=-jnp.ones(action.shape),
+            prior_logits=jnp.zeros((*action.shape, actions)),
+            value=zeros,
+        )
         return output, embedding
 
-    root = mctx.RootFnOutput(prior_logits=jnp.zeros((BATCH, actions)), value=jnp.zeros(BATCH), embedding=jnp.zeros(BATCH))
+    root = mctx.RootFnOutput(
+        prior_logits=jnp.zeros((BATCH, actions)), value=jnp.zeros(BATCH), embedding=jnp.zeros(BATCH)
+    )
     policy = mctx.gumbel_muzero_policy if select == "gumbel" else mctx.muzero_policy
     think = jax.jit(lambda key: policy(None, key, root, recurrent, num_simulations=BATCH_SIMULATIONS).action)
     keys = iter(jax.random.split(jax.random.PRNGKey(0), 10_000))
@@ -148,7 +165,7 @@ def _mctx(actions: int, select: str) -> Callable[[], float]:
     def run() -> float:
         began = time.process_time()
         for _ in range(4):
-            jax.block_until_ready(think(next(keys)))
+            think(next(keys)).block_until_ready()
         return 4 * BATCH * BATCH_SIMULATIONS / (time.process_time() - began)
 
     return run
@@ -157,7 +174,9 @@ def _mctx(actions: int, select: str) -> Callable[[], float]:
 def _versus(what: str, peer: str, ours: Callable[[], float], theirs: Callable[[], float], rounds: int) -> Versus:
     ours(), theirs()  # compile, warm up
     pairs = [(ours(), theirs()) for _ in range(rounds)]
-    return Versus(what, peer, median(a for a, _ in pairs), median(b for _, b in pairs), median(a / b for a, b in pairs), rounds)
+    return Versus(
+        what, peer, median(a for a, _ in pairs), median(b for _, b in pairs), median(a / b for a, b in pairs), rounds
+    )
 
 
 def measure_threads(rounds: int, tell: Tell) -> Versus:
@@ -192,7 +211,9 @@ def measure_first_move(spec: str, tell: Tell) -> tuple[float, float]:
         environment = {**os.environ, "BOARDWRIGHT_CACHE": folder}
         times = []
         for _ in range(3):
-            done = subprocess.run([sys.executable, "-c", _FIRST_MOVE, spec], env=environment, capture_output=True, text=True, check=True)
+            done = subprocess.run(  # noqa: S603 - our own text, this very Python
+                [sys.executable, "-c", _FIRST_MOVE, spec], env=environment, capture_output=True, text=True, check=True
+            )
             times.append(float(done.stdout))
     return times[0], min(times[1:])
 

@@ -10,10 +10,10 @@ import typer
 from typer.core import TyperGroup
 
 from boardwright import __version__
-from boardwright.cli import bench, check, games, play, records
+from boardwright.cli import analyse, bench, check, games, match, play, records
 from boardwright.contract.errors import BoardwrightError
 
-ORDER = ("games", "check", "bench", "play", "records")
+ORDER = ("games", "check", "bench", "play", "match", "analyse", "records")
 
 
 class InOrder(TyperGroup):
@@ -36,6 +36,8 @@ app.command("games")(games.games)
 app.command("check")(check.check)
 app.add_typer(bench.app, name="bench")
 app.command("play")(play.play)
+app.command("match")(match.match)
+app.command("analyse")(analyse.analyse)
 app.add_typer(records.app, name="records")
 
 

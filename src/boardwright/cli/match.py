@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -79,7 +80,12 @@ def match(
     stopped = False
     with Ticker() as tick:
 
+        shown = [0.0]  # when; a match of quick games has more to tell than anybody reads
+
         def show(progress: Progress) -> None:
+            if time.monotonic() - shown[0] < 0.5 or not sys.stderr.isatty():
+                return
+            shown[0] = time.monotonic()
             most = "at most " if test else ""
             left = f", {most}{duration(progress.left)} left" if progress.left == progress.left else ""
             tick(f"{progress.done} of {progress.total} games{left}  {_leader(planned)}")

@@ -36,7 +36,13 @@ class Report:
 
 
 def check_game(
-    game: Game, games: int = 2000, seed: int = 0, *, patience: float = 20.0, most_plies: int = 20_000, progress: Progress | None = None
+    game: Game,
+    games: int = 2000,
+    seed: int = 0,
+    *,
+    patience: float = 20.0,
+    most_plies: int = 20_000,
+    progress: Progress | None = None,
 ) -> Report:
     """Examine a game. `games` are played compiled, a few of them in the interpreter too; `patience` is how
     many seconds one step may take before it counts as endless; no game may be longer than `most_plies`.
@@ -53,7 +59,9 @@ def check_game(
     try:
         while True:
             if not here.poll(patience * 6):
-                raise RuleError(f"{game.name}: no answer for {patience * 6:.0f} s while {stage}; a rule seems never to return")
+                raise RuleError(
+                    f"{game.name}: no answer for {patience * 6:.0f} s while {stage}; a rule seems never to return"
+                )
             kind, *rest = here.recv()
             if kind == "stage":
                 stage = rest[0]
@@ -67,7 +75,9 @@ def check_game(
                 return report
     except EOFError:
         child.join(5)
-        raise RuleError(f"{game.name}: {_obituary(child.exitcode)} while {stage}; look for an index beyond an array in the rules") from None
+        raise RuleError(
+            f"{game.name}: {_obituary(child.exitcode)} while {stage}; look for an index beyond an array in the rules"
+        ) from None
     finally:
         if child.is_alive():
             child.kill()
@@ -123,5 +133,9 @@ class Watch:
         while not ended.wait(0.1):
             if self._limited and time.monotonic() - self._beat > self._patience:
                 where = examine.rule_at_work(self._game, self._main)
-                self.send("fail", f"{where or self._game.name}: no end after {self._patience:g} s while {self._stage}; bound the loop")
+                self.send(
+                    "fail",
+                    f"{where or self._game.name}: no end after "
+                    f"{self._patience:g} s while {self._stage}; bound the loop",
+                )
                 os._exit(3)

@@ -7,8 +7,6 @@ At run time a game is one pointer: to the buffer that holds its tables.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numba
 import numpy as np
 from numba.core import cgutils, errors, types
-from numba.core.datamodel import default_manager, register_default
+from numba.core.datamodel import register_default
 from numba.core.datamodel.models import PrimitiveModel
 from numba.core.imputils import lower_getattr_generic
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
-from numba.extending import NativeValue, typeof_impl, unbox
+from numba.extending import NativeValue, unbox
 from numba.np import arrayobj, numpy_support
 
 from boardwright.contract.cache import KernelCache
@@ -54,7 +52,7 @@ class GameType(types.Type):  # type: ignore[misc]
 class RuleMethod(types.BoundFunction):  # type: ignore[misc]
     """`game.legal`, say, before it is called: the game's type and the method's name."""
 
-    def __init__(self, game: CompiledType, method: str) -> None:
+    def __init__(self, game: GameType, method: str) -> None:
         self.this = game
         self.method = method
         types.Callable.__init__(self, f"{game.name}.{method}")
@@ -197,13 +195,11 @@ def _compiled_twin(value: object) -> object:
 # Typing: what `game.something` is.
 
 
-
-
 @infer_getattr
 class GameAttributes(AttributeTemplate):  # type: ignore[misc]
     key = GameType
 
-    def generic_resolve(self, game: CompiledType, name: str) -> Any:
+    def generic_resolve(self, game: GameType, name: str) -> Any:
         book = rulebook_of(game)
         if name in book.methods:
             return RuleMethod(game, name)
@@ -243,7 +239,7 @@ def plain_type(value: object) -> Any:
 
 
 @lower_getattr_generic(GameType)
-def _lower_attribute(context: Any, builder: Any, game: CompiledType, pointer: Any, name: str) -> Any:
+def _lower_attribute(context: Any, builder: Any, game: GameType, pointer: Any, name: str) -> Any:
     book = rulebook_of(game)
     if name in book.methods:
         return pointer
@@ -288,4 +284,7 @@ def _unbox_game(kind: GameType, game: Any, c: Any) -> Any:
     address = c.pyapi.object_getattr_string(game, "table_address")
     value = c.pyapi.number_as_ssize_t(address)
     c.pyapi.decref(address)
-    return NativeValue(c.builder.bitcast(value, c.context.get_value_type(types.uintp)), is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred()))
+    return NativeValue(
+        c.builder.bitcast(value, c.context.get_value_type(types.uintp)),
+        is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred()),
+    )

@@ -37,16 +37,27 @@ def check_shape(game: Game) -> None:
     kind = type(game)
     for name in REQUIRED:
         if getattr(kind, name) is getattr(Game, name):
-            raise RuleError(f"{kind.__name__}.{name}: missing; write def {name}({', '.join(('self', *PARAMETERS[name]))})")
+            raise RuleError(
+                f"{kind.__name__}.{name}: missing; write def {name}({', '.join(('self', *PARAMETERS[name]))})"
+            )
     if kind.scores is Game.scores and kind.results is Game.results:
-        raise RuleError(f"{kind.__name__}.results: missing; write results(self, s, out) for a game that is won, scores(self, s, out) for points")
+        raise RuleError(
+            f"{kind.__name__}.results: missing; write results(self, s, "
+            "out) for a game that is won, scores(self, s, out) for points"
+        )
     chance = [name for name in ("chances", "draw") if getattr(kind, name) is not getattr(Game, name)]
     if len(chance) == 1 or bool(chance) != bool(game.outcomes):
-        raise RuleError(f"{kind.__name__}: a game with chance needs all three: outcomes (how many exist), chances(self, s, outcomes, weights), draw(self, s, outcome)")
+        raise RuleError(
+            f"{kind.__name__}: a game with chance needs all three: outcomes (how "
+            "many exist), chances(self, s, outcomes, weights), draw(self, s, outcome)"
+        )
     for name in (*PARAMETERS, *game.policies):
         method = getattr(kind, name, None)
         if method is None:
-            raise RuleError(f"{kind.__name__}.{name}: missing, though policies names it; write def {name}(self, s, moves, count, weights)")
+            raise RuleError(
+                f"{kind.__name__}.{name}: missing, though policies names "
+                f"it; write def {name}(self, s, moves, count, weights)"
+            )
         _check_parameters(kind.__name__, name, method, PARAMETERS.get(name, POLICY_PARAMETERS))
     for name in ("players", "actions", "outcomes", "symmetries"):
         value = getattr(game, name)
@@ -62,7 +73,10 @@ def _check_parameters(kind: str, name: str, method: Any, expected: tuple[str, ..
     found = list(inspect.signature(method).parameters.values())
     needed = [p for p in found if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     if len(needed) != len(expected) + 1 or any(p.kind is p.KEYWORD_ONLY and p.default is p.empty for p in found):
-        raise RuleError(f"{_where(method)}: {kind}.{name} takes ({', '.join(p.name for p in found)}); it must take ({', '.join(('self', *expected))})")
+        raise RuleError(
+            f"{_where(method)}: {kind}.{name} takes ({', '.join(p.name for p in found)}); "
+            f"it must take ({', '.join(('self', *expected))})"
+        )
 
 
 def check_fields(game: Game) -> None:
@@ -80,7 +94,12 @@ def check_fields(game: Game) -> None:
             continue
         states = {arg.arg for arg in tree.args.args if arg.arg == "s"}
         for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in states and node.attr not in fields:
+            if (
+                isinstance(node, ast.Attribute)
+                and isinstance(node.value, ast.Name)
+                and node.value.id in states
+                and node.attr not in fields
+            ):
                 line = method.__code__.co_firstlineno + node.lineno - 1
                 raise RuleError(
                     f"{_file(method)}:{line}: {type(game).__name__}.{name}: the state has no field {node.attr!r}; "
@@ -121,8 +140,15 @@ def check_compiles(game: Game) -> None:
         except Exception as error:
             raise RuleError(f"{_place(method, error)}: {type(game).__name__}.{name}: {_reason(error)}") from None
         if name in RETURNS_NUMBER and not isinstance(types.unliteral(returned), (types.Integer, types.Boolean)):
-            cure = "every path must end in a return" if returned == types.none or isinstance(returned, types.Optional) else "use // for division"
-            raise RuleError(f"{_where(method)}: {type(game).__name__}.{name} returns {returned}; it must return a whole number ({cure})")
+            cure = (
+                "every path must end in a return"
+                if returned == types.none or isinstance(returned, types.Optional)
+                else "use // for division"
+            )
+            raise RuleError(
+                f"{_where(method)}: {type(game).__name__}.{name} returns "
+                f"{returned}; it must return a whole number ({cure})"
+            )
 
 
 def explain_failure(game: Game, error: Exception) -> Exception:
@@ -134,16 +160,30 @@ def explain_failure(game: Game, error: Exception) -> Exception:
         except RuleError as better:
             return better
         return RuleError(f"{type(game).__name__}: {_reason(error)}; run `boardwright check` on it")
-    return RuleError(f"{type(game).__name__}: a rule raised {type(error).__name__}: {error}; run `boardwright check` to see which")
+    return RuleError(
+        f"{type(game).__name__}: a rule raised {type(error).__name__}: {error}; run `boardwright check` to see which"
+    )
 
 
 _CURES = (
     (r"super\(\)|name 'super'", "super() does not compile; give the parent's method a name of its own and call that"),
-    (r"Untyped global name '(\w+)'", "the rule uses {0}, which the compiler does not know; make it a method of the game, or a number"),
-    (r"NameError: name '(\w+)' is not defined|global name '(\w+)' is not defined|Undefined name|cannot find '(\w+)'", "the rule names something that does not exist"),
-    (r"generator|make_function|_GeneratorExit|lambda", "generators, comprehensions with conditions on them and lambdas do not compile; write a loop"),
+    (
+        r"Untyped global name '(\w+)'",
+        "the rule uses {0}, which the compiler does not know; make it a method of the game, or a number",
+    ),
+    (
+        r"NameError: name '(\w+)' is not defined|global name '(\w+)' is not defined|Undefined name|cannot find '(\w+)'",
+        "the rule names something that does not exist",
+    ),
+    (
+        r"generator|make_function|_GeneratorExit|lambda",
+        "generators, comprehensions with conditions on them and lambdas do not compile; write a loop",
+    ),
     (r"recursion|self-recursion|Type of '?\w*'? .*recursive", "a rule cannot call itself through self; write a loop"),
-    (r"readonly array|Cannot store|cannot assign to readonly", "a table of the game is written to; copy what changes into the state"),
+    (
+        r"readonly array|Cannot store|cannot assign to readonly",
+        "a table of the game is written to; copy what changes into the state",
+    ),
 )
 
 
@@ -157,11 +197,16 @@ def _reason(error: Exception) -> str:
             return cure.format(named)
     lines = [line.strip(" -\t") for line in text.splitlines()]
     dull = re.compile(
-        r"^(Failed in|During:|File |Overload|There are|Known sign|Use of|<< |>>> |\^|def |There is|Rejected|raised from|"
-        r"with argument|In definition|Resolution failure|Invalid use|\[\d+\]|This (error|is)|Enable|No implementation|$)"
+        r"^(Failed in|During:|File |Overload|There are|Known sign|Use of|<< |>>> |\^|def |There is|Rejected|"
+        r"raised from|with argument|In definition|Resolution failure|Invalid use|\[\d+\]|This (error|is)|Enable|"
+        r"No implementation|$)"
     )
     telling = [line for line in lines if not dull.match(line)]
-    unsupported = [line for line in lines if "Unknown attribute" in line or "has no option" in line or "Cannot unify" in line or "rules can use" in line]
+    unsupported = [
+        line
+        for line in lines
+        if "Unknown attribute" in line or "has no option" in line or "Cannot unify" in line or "rules can use" in line
+    ]
     invalid = [line for line in lines if line.startswith(("No implementation", "Invalid use"))]
     chosen = (unsupported or invalid or telling or [text.strip() or type(error).__name__])[-1 if not invalid else 0]
     return f"it does not compile: {chosen.rstrip(':')}"

@@ -34,7 +34,11 @@ def examination(game: Game, games: int, seed: int, most_plies: int, stage: Stage
     """Yields (what, detail) for each part that passed; raises RuleError at the first that did not."""
     stage("reading the rules", True)
     check_shape(game)
-    yield "methods", f"{game.players} player{'s' * (game.players != 1)}, {game.actions} moves, {game.outcomes} outcomes, state of {game.state_dtype.itemsize} bytes"
+    yield (
+        "methods",
+        f"{game.players} player{'s' * (game.players != 1)}, {game.actions} moves, "
+        f"{game.outcomes} outcomes, state of {game.state_dtype.itemsize} bytes",
+    )
     stage("compiling each rule", False)
     check_compiles(game)
     yield "compiler", "every rule compiles"
@@ -54,7 +58,10 @@ def examination(game: Game, games: int, seed: int, most_plies: int, stage: Stage
     yield "two runs", f"interpreter and compiled rules agree over {count} games, {plies} plies"
     stage("compiling with checked indices", False)
     moves, draws = _play_compiled(game, games, seed, most_plies, stage)
-    yield "play", f"{games} games end, {moves / games:.1f} moves and {draws / games:.1f} draws each, every index within bounds"
+    yield (
+        "play",
+        f"{games} games end, {moves / games:.1f} moves and {draws / games:.1f} draws each, every index within bounds",
+    )
 
 
 def _warm(game: Game) -> None:
@@ -81,7 +88,10 @@ def _play_interpreted(game: Game, seed: int, most_plies: int, stage: Stage) -> N
 
 
 def _endless(game: Game, most_plies: int) -> str:
-    return f"{game.name}.player: no end after {most_plies} moves and draws; every game must reach bw.OVER (count the moves in the state and stop)"
+    return (
+        f"{game.name}.player: no end after {most_plies} moves and draws; every game must reach bw.OVER "
+        "(count the moves in the state and stop)"
+    )
 
 
 def _guarded(game: Game, call: Callable[[], Any]) -> Any:
@@ -98,7 +108,9 @@ def _check_seen(game: Game, position: Position, ply: int, seed: int) -> None:
     actor, steps, weights, scores, results = _guarded(game, lambda: position._seen)
     at = f"at ply {ply} of the game with seed {seed}"
     if position.record.tobytes() != before:
-        raise RuleError(f"{game.name}: player, legal, chances, scores or results changed the state {at}; only play and draw may")
+        raise RuleError(
+            f"{game.name}: player, legal, chances, scores or results changed the state {at}; only play and draw may"
+        )
     method, limit = ("chances", game.outcomes) if actor == CHANCE else ("legal", game.actions)
     wrong = [number for number in steps if not 0 <= number < limit]
     if wrong:
@@ -107,7 +119,9 @@ def _check_seen(game: Game, position: Position, ply: int, seed: int) -> None:
         twice = next(number for number in steps if steps.count(number) > 1)
         raise RuleError(f"{game.name}.{method}: wrote {twice} twice {at}; write each once")
     if any(not 0.0 < weight < math.inf for weight in weights):
-        raise RuleError(f"{game.name}.chances: a weight of {min(weights)} {at}; leave out what cannot happen, weights are above 0")
+        raise RuleError(
+            f"{game.name}.chances: a weight of {min(weights)} {at}; leave out what cannot happen, weights are above 0"
+        )
     for name, values in (("scores", scores), ("results", results if actor == OVER else ())):
         if not all(map(math.isfinite, values)):
             raise RuleError(f"{game.name}.{name}: wrote {values} {at}; every player needs a finite number")
@@ -155,11 +169,16 @@ class Comparison:
             one, two = np.frombuffer(plain, kind)[0], np.frombuffer(fast, kind)[0]
             names = [name for name in kind.names or () if not np.array_equal(one[name], two[name])]
             name = names[0] if names else "padding"
-            shown = f"field {name!r} is {one[name].tolist()} interpreted, {two[name].tolist()} compiled" if names else "padding differs"
+            shown = (
+                f"field {name!r} is {one[name].tolist()} interpreted, {two[name].tolist()} compiled"
+                if names
+                else "padding differs"
+            )
         else:
             shown = f"{plain} interpreted, {fast} compiled"
         raise RuleError(
-            f"{self.game.name}.{what}: interpreter and compiled run differ {self._at(ply)}: {shown}; look for a small or unsigned "
+            f"{self.game.name}.{what}: interpreter and compiled run differ "
+            f"{self._at(ply)}: {shown}; look for a small or unsigned "
             "integer that wraps, a float in a whole-number field, or a variable set on one path only"
         )
 
@@ -168,7 +187,10 @@ class Comparison:
             slow = _guarded(self.game, lambda policy=policy: plain.weigh(policy))  # type: ignore[misc]
             quick = fast.weigh(policy)
             if not np.all(np.isfinite(quick) & (quick >= 0.0)):
-                raise RuleError(f"{self.game.name}.{policy}: wrote a weight of {quick.min()} {self._at(ply)}; weights are 0 or above, and finite")
+                raise RuleError(
+                    f"{self.game.name}.{policy}: wrote a weight of {quick.min()} "
+                    f"{self._at(ply)}; weights are 0 or above, and finite"
+                )
             if not np.allclose(slow, quick, rtol=1e-9):
                 raise RuleError(f"{self.game.name}.{policy}: interpreter and compiled run differ {self._at(ply)}")
 
@@ -187,10 +209,22 @@ class Comparison:
         method = "outcome_text" if position.is_chance else "move_text"
         texts: dict[str, int] = {}
         for number, text in position._texts.items():
-            if not isinstance(text, str) or not text.strip() or text != text.strip() or text.startswith("~") or "\n" in text:
-                raise RuleError(f"{name}.{method}: {text!r} for {number} {self._at(ply)}; write one line of text, without blanks round it or a leading ~")
+            if (
+                not isinstance(text, str)
+                or not text.strip()
+                or text != text.strip()
+                or text.startswith("~")
+                or "\n" in text
+            ):
+                raise RuleError(
+                    f"{name}.{method}: {text!r} for {number} {self._at(ply)}; "
+                    "write one line of text, without blanks round it or a leading ~"
+                )
             if text in texts:
-                raise RuleError(f"{name}.{method}: {texts[text]} and {number} are both {text!r} {self._at(ply)}; each needs a name of its own")
+                raise RuleError(
+                    f"{name}.{method}: {texts[text]} and {number} are both "
+                    f"{text!r} {self._at(ply)}; each needs a name of its own"
+                )
             texts[text] = number
         if self.game.from_json(position.to_json()) != position:
             raise RuleError(f"{name}: to_json and from_json do not give the position back {self._at(ply)}")
@@ -199,7 +233,9 @@ class Comparison:
         try:
             ElementTree.fromstring(position.svg())  # noqa: S314 - the game's own picture
         except ElementTree.ParseError as error:
-            raise RuleError(f"{name}.svg: not a well-formed document {self._at(ply)}: {error}; escape text with html.escape") from None
+            raise RuleError(
+                f"{name}.svg: not a well-formed document {self._at(ply)}: {error}; escape text with html.escape"
+            ) from None
 
     def _check_images(self, position: Position, move: int, ply: int) -> None:
         after = position.play(move)
@@ -207,13 +243,25 @@ class Comparison:
             image = self.rng.below(self.game.symmetries)
             there = self._image(position, image, ply)
             moved = self._image_moves(position.moves, image)
-            if sorted(moved) != sorted(there.moves) or there.player != position.player or there.scores != position.scores:
-                raise RuleError(f"{self.game.name}.mirror: image {image} has other legal moves, scores or player {self._at(ply)}; check mirror and mirror_move")
+            if (
+                sorted(moved) != sorted(there.moves)
+                or there.player != position.player
+                or there.scores != position.scores
+            ):
+                raise RuleError(
+                    f"{self.game.name}.mirror: image {image} has other legal moves, "
+                    f"scores or player {self._at(ply)}; check mirror and mirror_move"
+                )
             then = there.play(self._image_moves((move,), image)[0])
             if (then.player, then.scores, then.results) != (after.player, after.scores, after.results):
-                raise RuleError(f"{self.game.name}.mirror: a move in image {image} leads elsewhere than in the state {self._at(ply)}")
+                raise RuleError(
+                    f"{self.game.name}.mirror: a move in image {image} "
+                    f"leads elsewhere than in the state {self._at(ply)}"
+                )
             if after.moves and sorted(then.moves) != sorted(self._image_moves(after.moves, image)):
-                raise RuleError(f"{self.game.name}.mirror: after a move, image {image} has other legal moves {self._at(ply)}")
+                raise RuleError(
+                    f"{self.game.name}.mirror: after a move, image {image} has other legal moves {self._at(ply)}"
+                )
 
     def _image(self, position: Position, image: int, ply: int) -> Position:
         blank_bytes = bytes(self.game.state_dtype.itemsize)
@@ -240,14 +288,26 @@ BROKEN = {
     6: ("chances", "wrote {0}; write whole numbers from 0 to outcomes-1"),
     7: ("chances", "wrote {0} twice; write each outcome once"),
     8: ("chances", "a weight is not above 0 and finite; leave out what cannot happen"),
-    9: ("player", "no end after {0} moves and draws; every game must reach bw.OVER (count the moves in the state and stop)"),
+    9: (
+        "player",
+        "no end after {0} moves and draws; every game must reach bw.OVER (count the moves in the state and stop)",
+    ),
     10: ("results", "a result is not a finite number"),
 }
 
 
 @kernel
 def examine_games(
-    game: Any, states: Any, seeds: Any, rng: Any, choices: Any, weights: Any, marks: Any, out: Any, most_plies: Any, found: Any
+    game: Any,
+    states: Any,
+    seeds: Any,
+    rng: Any,
+    choices: Any,
+    weights: Any,
+    marks: Any,
+    out: Any,
+    most_plies: Any,
+    found: Any,
 ) -> Any:
     """Play one random game a seed, checking each position. Returns 0, or a key of BROKEN.
 
@@ -323,10 +383,16 @@ def _play_compiled(game: Game, games: int, seed: int, most_plies: int, stage: St
                 code = examine_games(game, states, seeds, rng, choices, weights, marks, out, most_plies, found)
             except Exception as error:
                 _replay_in_interpreter(game, int(seeds[found[0]]), most_plies, stage)
-                raise RuleError(f"{game.name}: compiled rules raised {error} at ply {found[1]} of the game with seed {seeds[found[0]]}") from None
+                raise RuleError(
+                    f"{game.name}: compiled rules raised {error} at ply "
+                    f"{found[1]} of the game with seed {seeds[found[0]]}"
+                ) from None
             if code:
                 method, text = BROKEN[code]
-                raise RuleError(f"{game.name}.{method}: {text.format(found[2])} (ply {found[1]} of the game with seed {seeds[found[0]]})")
+                raise RuleError(
+                    f"{game.name}.{method}: {text.format(found[2])} (ply "
+                    f"{found[1]} of the game with seed {seeds[found[0]]})"
+                )
             moves, draws = moves + int(found[3]), draws + int(found[4])
             stage("playing compiled, indices checked", True)
     finally:
@@ -341,10 +407,18 @@ def _replay_in_interpreter(game: Game, seed: int, most_plies: int, stage: Stage)
     _guarded(
         game,
         lambda: interpret(examine_games)(
-            game, np.zeros(2, game.state_dtype), np.array([seed], np.uint64), np.zeros(1, np.uint64), np.zeros(size, np.int32),
-            np.zeros(size), np.zeros(size, np.int64), np.zeros(game.players), most_plies, np.zeros(5, np.int64),
+            game,
+            np.zeros(2, game.state_dtype),
+            np.array([seed], np.uint64),
+            np.zeros(1, np.uint64),
+            np.zeros(size, np.int32),
+            np.zeros(size),
+            np.zeros(size, np.int64),
+            np.zeros(game.players),
+            most_plies,
+            np.zeros(5, np.int64),
         ),
-    )  # fmt: skip
+    )
 
 
 def describe(game: Game, error: BaseException) -> str:
@@ -353,7 +427,10 @@ def describe(game: Game, error: BaseException) -> str:
     frames = [(frame, line) for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code in codes]
     text = f"{type(error).__name__}: {error}"
     if isinstance(error, IndexError):
-        text = "an index beyond the end of an array; check the loop's bounds, and that actions and outcomes are large enough"
+        text = (
+            "an index beyond the end of an array; check the loop's bounds, and that actions and outcomes are "
+            "large enough"
+        )
     elif "memoryview: invalid value" in text:
         text = "a number that does not fit its field; give the field a wider type in layout()"
     elif "cannot modify read-only memory" in text:

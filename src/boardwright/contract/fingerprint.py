@@ -100,7 +100,9 @@ class Fingerprint:
             if substitute is not None:
                 self.function(substitute)
         elif isinstance(inner, np.ndarray):
-            self.note("array", inner.dtype, inner.shape, hashlib.sha256(np.ascontiguousarray(inner).tobytes()).hexdigest())
+            self.note(
+                "array", inner.dtype, inner.shape, hashlib.sha256(np.ascontiguousarray(inner).tobytes()).hexdigest()
+            )
         elif isinstance(inner, (tuple, list)):
             self.note(type(inner).__name__, len(inner))
             for item in inner:

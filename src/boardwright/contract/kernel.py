@@ -53,7 +53,8 @@ class Kernel(Generic[P, R]):
     def interpreted(self) -> Callable[..., R]:
         if self.substitute is not None:
             return self.substitute
-        return relink(self.py_func, _interpreted_twin)
+        twin: Callable[..., R] = relink(self.py_func, _interpreted_twin)
+        return twin
 
 
 def kernel(function: Callable[P, R]) -> Kernel[P, R]:
@@ -85,7 +86,9 @@ def interpret(function: Kernel[..., R]) -> Callable[..., R]:
     return run
 
 
-def relink(function: FunctionType, twin: Callable[[object], object], made: dict[int, FunctionType] | None = None) -> Any:
+def relink(
+    function: FunctionType, twin: Callable[[object], object], made: dict[int, FunctionType] | None = None
+) -> Any:
     """A copy of `function` in which each global that `twin` replaces (it returns None for others) is
     replaced, and plain functions are relinked in turn."""
     made = {} if made is None else made

@@ -37,7 +37,9 @@ def load(name: str, /, **options: object) -> Game:
     else:
         built_in, _, text = name.partition(":")
         if built_in not in BUILT_IN:
-            raise InputError(f"no game {built_in!r}; there are {', '.join(BUILT_IN)}, or path/to/file.py:Class for your own")
+            raise InputError(
+                f"no game {built_in!r}; there are {', '.join(BUILT_IN)}, or path/to/file.py:Class for your own"
+            )
         module, _, title = BUILT_IN[built_in].partition(":")
         kind = getattr(importlib.import_module(module), title)
     owner = getattr(kind, "_name", kind.__name__)
@@ -65,7 +67,10 @@ def _class_in_file(path: Path, title: str | None) -> type[Game]:
     }
     if title is None:
         if len(own) != 1:
-            raise InputError(f"{path.name} defines {'several games' if own else 'no game (a class derived from bw.Game)'}; name one as {path.name}:Class{_among(own)}")
+            raise InputError(
+                f"{path.name} defines {'several games' if own else 'no game (a class derived from bw.Game)'}; "
+                f"name one as {path.name}:Class{_among(own)}"
+            )
         title = next(iter(own))
     if title not in own:
         raise InputError(f"{path.name} defines no game {title!r}{_among(own)}")

@@ -14,7 +14,8 @@ def text_picture(text: str) -> str:
         f'<text x="24" y="{36 + 20 * i}" xml:space="preserve">{escape(line)}</text>' for i, line in enumerate(lines)
     )
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" width="{width:.0f}" height="{height}">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" '
+        f'width="{width:.0f}" height="{height}">'
         f'<rect width="100%" height="100%" rx="12" fill="#f6f3ec"/>'
         f'<g font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="16" fill="#2b2a27">{rows}</g></svg>'
     )

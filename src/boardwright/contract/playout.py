@@ -26,7 +26,15 @@ def step(game: Any, s: Any, actor: Any, policy: Any, rng: Any, choices: Any, wei
 
 @kernel
 def play_games(
-    game: Any, states: Any, policy: Any, rng: Any, choices: Any, weights: Any, results: Any, totals: Any, most_plies: Any
+    game: Any,
+    states: Any,
+    policy: Any,
+    rng: Any,
+    choices: Any,
+    weights: Any,
+    results: Any,
+    totals: Any,
+    most_plies: Any,
 ) -> Any:
     """Play len(results) games from the start; results[g, i] is what player i got in game g.
 

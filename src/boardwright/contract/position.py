@@ -92,16 +92,25 @@ class Position:
         actor, count = self._call(doors.look, choices, weights, scores, results)
         actor, count = int(actor), int(count)
         if not -2 <= actor < game.players:
-            raise RuleError(f"{game.name}.player: returned {actor}; return 0 to {game.players - 1}, bw.CHANCE or bw.OVER")
+            raise RuleError(
+                f"{game.name}.player: returned {actor}; return 0 to {game.players - 1}, bw.CHANCE or bw.OVER"
+            )
         if actor != OVER and count < 1:
             method, what = ("chances", "outcome") if actor == CHANCE else ("legal", "move")
-            raise RuleError(f"{game.name}.{method}: no {what} at a position that is not over; let player() return bw.OVER there")
+            raise RuleError(
+                f"{game.name}.{method}: no {what} at a position that is not over; let player() return bw.OVER there"
+            )
         method, limit = ("chances", game.outcomes) if actor == CHANCE else ("legal", game.actions)
         if count > limit:
-            raise RuleError(f"{game.name}.{method}: returned {count}, but only {limit} exist; raise {'outcomes' if actor == CHANCE else 'actions'} or write fewer")
+            raise RuleError(
+                f"{game.name}.{method}: returned {count}, but only {limit} exist; "
+                f"raise {'outcomes' if actor == CHANCE else 'actions'} or write fewer"
+            )
         likely = weights[:count].tolist() if actor == CHANCE else []
         if actor == CHANCE and not 0.0 < sum(likely) < float("inf"):
-            raise RuleError(f"{game.name}.chances: the weights sum to {sum(likely)}; give each outcome a weight above 0")
+            raise RuleError(
+                f"{game.name}.chances: the weights sum to {sum(likely)}; give each outcome a weight above 0"
+            )
         return actor, tuple(choices[:count].tolist()), tuple(likely), tuple(scores.tolist()), tuple(results.tolist())
 
     # What may be done
@@ -109,7 +118,9 @@ class Position:
     def play(self, move: int | str) -> Position:
         """The position after a player's move, given as its number or its text."""
         if self.is_over or self.is_chance:
-            raise InputError(f"{self.game.name}: {'the game is over' if self.is_over else 'chance moves here: use draw or sample'}")
+            raise InputError(
+                f"{self.game.name}: {'the game is over' if self.is_over else 'chance moves here: use draw or sample'}"
+            )
         return self._after(doors.play_move, self.parse(move))
 
     def draw(self, outcome: int | str) -> Position:
@@ -205,7 +216,13 @@ class Position:
     def weigh(self, policy: str) -> npt.NDArray[np.float64]:
         """How much the game's own `policy` likes each of `moves`."""
         weights = np.zeros(len(self.moves))
-        self._call_first(doors.weigh_moves, self.game.policies.index(policy) + 1, self.record, np.array(self.moves, np.int32), weights)
+        self._call_first(
+            doors.weigh_moves,
+            self.game.policies.index(policy) + 1,
+            self.record,
+            np.array(self.moves, np.int32),
+            weights,
+        )
         return weights
 
     # JSON
@@ -233,10 +250,11 @@ class Position:
 
     def line(self) -> Iterator[Position]:
         """Every position from the first to this one."""
-        positions, position = [], self
-        while position is not None:
-            positions.append(position)
-            position = position.previous  # type: ignore[assignment]
+        positions: list[Position] = []
+        here: Position | None = self
+        while here is not None:
+            positions.append(here)
+            here = here.previous
         return reversed(positions)
 
     def _call(self, door: Kernel[..., Any], *args: Any) -> Any:
@@ -278,7 +296,10 @@ def from_json(game: Game, text: str) -> Position:
     if not isinstance(data, dict) or data.get("boardwright") != JSON_FORMAT:
         raise InputError(f'{where} is not one of ours; it starts with {{"boardwright": {JSON_FORMAT}, "game": ...')
     if data.get("game") != game.name or data.get("options") != game.options:
-        raise InputError(f"{where} belongs to {shorten(str(data.get('game')))} {shorten(json.dumps(data.get('options')))}, not to {game}")
+        raise InputError(
+            f"{where} belongs to {shorten(str(data.get('game')))} "
+            f"{shorten(json.dumps(data.get('options')))}, not to {game}"
+        )
     record = _read_fields(game, where, data.get("state"))
     view = States(record)[0]
     try:
@@ -299,12 +320,16 @@ def _read_fields(game: Game, where: str, state: object) -> npt.NDArray[np.void]:
         kind = game.state_dtype[name]
         try:
             read = np.array(state[name])
-            fits = read.shape == kind.shape and read.dtype.kind in ("iuf" if kind.base.kind == "f" else "iu" if kind.base.kind != "b" else "b")
+            fits = read.shape == kind.shape and read.dtype.kind in (
+                "iuf" if kind.base.kind == "f" else "iu" if kind.base.kind != "b" else "b"
+            )
             cast = read.astype(kind.base) if fits else read
         except (ValueError, TypeError, OverflowError):
-            fits, cast = False, None
+            fits, read, cast = False, np.zeros(0), np.zeros(0)
         if not fits or not (np.array_equal(cast, read) or kind.base.kind == "f"):
-            raise InputError(f"{where}: field {name!r} must hold numbers of type {kind.base} in shape {kind.shape or 'one number'}")
+            raise InputError(
+                f"{where}: field {name!r} must hold numbers of type {kind.base} in shape {kind.shape or 'one number'}"
+            )
         record[name][0] = cast
     return record
 

@@ -16,7 +16,19 @@ import numpy.typing as npt
 
 from boardwright.contract.errors import RuleError
 
-_FORMATS = {"i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8": "q", "u8": "Q", "f4": "f", "f8": "d", "b1": "?"}
+_FORMATS = {
+    "i1": "b",
+    "u1": "B",
+    "i2": "h",
+    "u2": "H",
+    "i4": "i",
+    "u4": "I",
+    "i8": "q",
+    "u8": "Q",
+    "f4": "f",
+    "f8": "d",
+    "b1": "?",
+}
 
 
 def record_dtype(name: str, layout: object) -> np.dtype[np.void]:
@@ -118,7 +130,7 @@ class States:
     def __init__(self, records: npt.NDArray[np.void]) -> None:
         assert records.ndim == 1 and records.flags.c_contiguous
         size = records.dtype.itemsize
-        self._data = memoryview(records.view(np.uint8).reshape(-1)).cast("B")  # type: ignore[call-overload]
+        self._data = records.view(np.uint8).reshape(-1).data.cast("B")
         self._records = records
         self._size, self._count = size, len(records)
         self._make = view_class(records.dtype)

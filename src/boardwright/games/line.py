@@ -14,6 +14,7 @@ from boardwright.contract.record import States
 
 EMPTY, EDGE = 0, 3  # what a point holds; 1 is X, the first player's stone, 2 is O
 LETTERS = "abcdefghijklmnopqrstuvwxy"
+QUIET = 1 / 16  # what an empty window is worth to the greedy player, where one stone of one's own makes it 8
 LONGEST_TABLE = 7  # lines up to this length have a table of tense neighbourhoods, 2^13 entries at most
 
 
@@ -275,10 +276,11 @@ class LineGame(bw.Game):
 
     def promise(self, s, cell, me):
         """Slide a window of `line` points along each line through a cell; a window with stones of one colour counts."""
-        total = self.calm[cell]
+        total = 0.0
         for direction in range(4):
             ray, spot = self.ray(cell, direction), self.spot(cell, direction)
             if self.near(s.rays[0, direction, ray] | s.rays[1, direction, ray], spot) == 0:
+                total += self.calm[direction, cell]
                 continue
             step = self.steps[direction]
             tail = point = self.point(cell)
@@ -298,10 +300,21 @@ class LineGame(bw.Game):
 
     @cached_property
     def calm(self) -> npt.NDArray[np.float64]:
-        """[cell]: how much it is worth with no stone near: a little, and more towards the middle."""
-        row, column = np.divmod(np.arange(self.actions), self.columns)
-        off_row, off_column = np.abs(2 * row - self.height + 1), np.abs(2 * column - self.columns + 1)
-        return np.asarray(1.0 / (2.0 + off_row + off_column))
+        """[direction, cell]: the promise of a line with no stone near, by how many windows through the cell it has."""
+        table = np.zeros((4, self.actions))
+        for direction, cell in np.ndindex(table.shape):
+            row, column = divmod(cell, self.columns)
+            left, right = column, self.columns - 1 - column
+            above, below = row, self.height - 1 - row
+            reach = (
+                (left, right),
+                (above, below),
+                (min(left, above), min(right, below)),
+                (min(left, below), min(right, above)),
+            )
+            behind, ahead = (min(self.line - 1, room) for room in reach[direction])
+            table[direction, cell] = QUIET * max(0, behind + ahead + 2 - self.line)
+        return table
 
     @cached_property
     def share(self) -> npt.NDArray[np.int64]:
@@ -311,8 +324,9 @@ class LineGame(bw.Game):
     @cached_property
     def worth(self) -> npt.NDArray[np.float64]:
         """[player to move, number of a window]: what a stone there is worth. Eight-fold with each stone that it joins;
-        stopping the other's stones is worth less than as many of one's own, as they move next."""
+        stopping the other's stones is worth half of joining as many of one's own."""
         table = np.zeros((2, self.line * self.line))
+        table[:, 0] = QUIET
         for stones in range(1, self.line):
             for me in range(2):
                 table[me, stones * (1, self.line)[me]] = 8.0**stones

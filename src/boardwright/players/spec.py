@@ -16,6 +16,8 @@ ELSEWHERE: dict[str, tuple[str, str, str]] = {
     "mcts": ("boardwright.search.player", "SearchPlayer", "SearchSettings"),
     "masb": ("boardwright.search.player", "MasbPlayer", "MasbSettings"),
     "hybrid": ("boardwright.search.player", "hybrid_player", "HybridSettings"),
+    "expectimax": ("boardwright.search.expectimax", "ExpectimaxPlayer", "ExpectimaxSettings"),
+    "solver": ("boardwright.search.solver", "SolverPlayer", "SolverSettings"),
 }
 
 

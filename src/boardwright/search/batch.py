@@ -46,9 +46,23 @@ def part(records: Any, begin: Any, end: Any) -> Any:
 
 @kernel
 def descend_all(
-    game: Any, slots: Any, notes: Any, states: Any, plan: Any, rngs: Any, luck: Any, choices: Any, weights: Any, values: Any,
-    paths: Any, depths: Any, known: Any, gumbels: Any, orders: Any, observations: Any,
-) -> None:  # fmt: skip
+    game: Any,
+    slots: Any,
+    notes: Any,
+    states: Any,
+    plan: Any,
+    rngs: Any,
+    luck: Any,
+    choices: Any,
+    weights: Any,
+    values: Any,
+    paths: Any,
+    depths: Any,
+    known: Any,
+    gumbels: Any,
+    orders: Any,
+    observations: Any,
+) -> None:
     """One descent in each tree. depths[t], known[t] as `descend` returns them; where a leaf is not known its
     observation is written. slots: len(notes) trees one after the other; states: three a tree."""
     room = len(slots) // len(notes)
@@ -67,9 +81,20 @@ def descend_all(
 
 @kernel
 def absorb_all(
-    game: Any, slots: Any, notes: Any, states: Any, plan: Any, rngs: Any, choices: Any, weights: Any, values: Any, paths: Any, depths: Any,
-    known: Any, logits: Any,
-) -> None:  # fmt: skip
+    game: Any,
+    slots: Any,
+    notes: Any,
+    states: Any,
+    plan: Any,
+    rngs: Any,
+    choices: Any,
+    weights: Any,
+    values: Any,
+    paths: Any,
+    depths: Any,
+    known: Any,
+    logits: Any,
+) -> None:
     """Take the network's word for each leaf that waits: expand it with its priors, and back all values up."""
     room = len(slots) // len(notes)
     for t in range(len(notes)):
@@ -129,7 +154,9 @@ def choose_all(slots: Any, notes: Any, plan: Any, gumbels: Any, chosen: Any) -> 
 class Forest:
     """So many trees of one game, grown in lock-step."""
 
-    def __init__(self, game: Game, settings: SearchSettings, trees: int, *, slots: int = 0, interpreted: bool = False) -> None:
+    def __init__(
+        self, game: Game, settings: SearchSettings, trees: int, *, slots: int = 0, interpreted: bool = False
+    ) -> None:
         self.game, self.settings, self.interpreted = game, settings, interpreted
         self.plan = make_plan(game, settings)._replace(batched=1)
         widest = min(game.actions, CHILDREN_A_SLOT * 8) if slots == 0 else 0
@@ -168,18 +195,45 @@ class Forest:
         a finished game and need no answer)."""
         self.observations[:] = 0.0
         self._call(
-            descend_all, self.game, self.slots, self.notes, self.states, self.plan, self.rngs, self._luck, self._choices, self._weights,
-            self._values, self._paths, self._depths, self._known, self._gumbels, self._orders, self.observations,
-        )  # fmt: skip
+            descend_all,
+            self.game,
+            self.slots,
+            self.notes,
+            self.states,
+            self.plan,
+            self.rngs,
+            self._luck,
+            self._choices,
+            self._weights,
+            self._values,
+            self._paths,
+            self._depths,
+            self._known,
+            self._gumbels,
+            self._orders,
+            self.observations,
+        )
         return self.observations, ~self._known
 
     def absorb(self, logits: npt.NDArray[np.float32], values: npt.NDArray[np.floating[Any]]) -> None:
         """The network's answer: logits[t] over all moves, values[t, i] what player i can expect in tree t's leaf."""
         np.copyto(self._values, values, where=~self._known[:, None])
         self._call(
-            absorb_all, self.game, self.slots, self.notes, self.states, self.plan, self.rngs, self._choices, self._weights, self._values,
-            self._paths, self._depths, self._known, np.ascontiguousarray(logits, np.float32),
-        )  # fmt: skip
+            absorb_all,
+            self.game,
+            self.slots,
+            self.notes,
+            self.states,
+            self.plan,
+            self.rngs,
+            self._choices,
+            self._weights,
+            self._values,
+            self._paths,
+            self._depths,
+            self._known,
+            np.ascontiguousarray(logits, np.float32),
+        )
         if not self._roots_open:
             self._open_roots()
 
@@ -207,6 +261,3 @@ class Forest:
 
     def _call(self, door: Any, *args: Any) -> None:
         (interpret(door) if self.interpreted else door)(*args)
-
-
-

@@ -29,9 +29,20 @@ DEEPEST = 2048  # slots on a path; below that a leaf is valued where it is
 
 @kernel
 def descend(
-    game: Any, tree: Any, note: Any, states: Any, plan: Any, rng: Any, luck: Any, choices: Any, weights: Any, value: Any, path: Any,
-    gumbel: Any, order: Any,
-) -> Any:  # fmt: skip
+    game: Any,
+    tree: Any,
+    note: Any,
+    states: Any,
+    plan: Any,
+    rng: Any,
+    luck: Any,
+    choices: Any,
+    weights: Any,
+    value: Any,
+    path: Any,
+    gumbel: Any,
+    order: Any,
+) -> Any:
     """Walk from the root to a leaf, expanding on the way as plan.expand allows; states[1] is then the leaf's
     state. Returns (depth of the leaf in `path`, whether `value` holds its exact value already)."""
     states[1] = states[0]
@@ -56,7 +67,11 @@ def descend(
             ripe = at == 0 or (slot.visits >= plan.expand and depth < plan.grow)
             if plan.batched != 0:
                 ripe = slot.actor == CHANCE  # players' nodes wait for the network's priors
-            if not ripe or depth >= DEEPEST - 1 or not expand(game, tree, note, at, states, plan, rng, choices, weights):
+            if (
+                not ripe
+                or depth >= DEEPEST - 1
+                or not expand(game, tree, note, at, states, plan, rng, choices, weights)
+            ):
                 return depth, False
         if slot.actor == CHANCE:
             at = select_chance(tree, slot)
@@ -88,9 +103,24 @@ def descend(
 
 @kernel
 def simulate(
-    game: Any, evaluator: Any, learned: Any, tree: Any, notes: Any, states: Any, plan: Any, rng: Any, luck: Any, choices: Any,
-    weights: Any, value: Any, total: Any, path: Any, gumbel: Any, order: Any, simulations: Any,
-) -> Any:  # fmt: skip
+    game: Any,
+    evaluator: Any,
+    learned: Any,
+    tree: Any,
+    notes: Any,
+    states: Any,
+    plan: Any,
+    rng: Any,
+    luck: Any,
+    choices: Any,
+    weights: Any,
+    value: Any,
+    total: Any,
+    path: Any,
+    gumbel: Any,
+    order: Any,
+    simulations: Any,
+) -> Any:
     """Run up to so many simulations from the root state states[0]; returns how many were done. Stops early when
     the root is proven, or when the tree is full (notes[0].full): grow it and call again.
 

@@ -13,7 +13,9 @@ MOST_SAMPLES = 64  # of one run of draws
 
 
 @kernel
-def expand(game: Any, tree: Any, note: Any, slot: Any, states: Any, plan: Any, rng: Any, choices: Any, weights: Any) -> Any:
+def expand(
+    game: Any, tree: Any, note: Any, slot: Any, states: Any, plan: Any, rng: Any, choices: Any, weights: Any
+) -> Any:
     """Append the children of `slot`, whose state is states[1]. Returns False, and sets note.full, without room.
 
     Moves come in random order: where a rule of selection meets equals, no direction is favoured.

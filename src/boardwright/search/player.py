@@ -19,7 +19,15 @@ class SearchPlayer(Player):
         self.game, self.spec, self.settings = game, spec, settings
         share = -(-settings.simulations // settings.threads)
         self.searches = [
-            Search(game, replace(settings, simulations=share, megabytes=max(settings.megabytes / settings.threads, 1.0), seed=settings.seed * 1000 + number))
+            Search(
+                game,
+                replace(
+                    settings,
+                    simulations=share,
+                    megabytes=max(settings.megabytes / settings.threads, 1.0),
+                    seed=settings.seed * 1000 + number,
+                ),
+            )
             for number in range(settings.threads)
         ]
 
@@ -50,7 +58,20 @@ class MasbPlayer(SearchPlayer):
         if settings.rollouts < 1:
             raise InputError(f"masb: rollouts={settings.rollouts} must be 1 or more")
         self._each = settings.rollouts
-        super().__init__(game, spec, SearchSettings(simulations=1, select="even", rollout=settings.rollout, depth=settings.depth, grow=1, proofs=False, reuse=False, seed=settings.seed))
+        super().__init__(
+            game,
+            spec,
+            SearchSettings(
+                simulations=1,
+                select="even",
+                rollout=settings.rollout,
+                depth=settings.depth,
+                grow=1,
+                proofs=False,
+                reuse=False,
+                seed=settings.seed,
+            ),
+        )
 
     def choose(self, position: Position) -> Choice:
         one = self.searches[0]
@@ -72,4 +93,15 @@ class HybridSettings:
 
 def hybrid_player(game: Game, spec: str, settings: HybridSettings) -> SearchPlayer:
     """The hybrid as settings of the one engine."""
-    return SearchPlayer(game, spec, SearchSettings(simulations=settings.simulations, rollouts=settings.rollouts, depth=settings.depth, c=settings.c, rollout=settings.rollout, seed=settings.seed))
+    return SearchPlayer(
+        game,
+        spec,
+        SearchSettings(
+            simulations=settings.simulations,
+            rollouts=settings.rollouts,
+            depth=settings.depth,
+            c=settings.c,
+            rollout=settings.rollout,
+            seed=settings.seed,
+        ),
+    )

@@ -10,7 +10,18 @@ from boardwright.contract.random import below, pick, unit
 
 
 @kernel
-def play_out(game: Any, evaluator: Any, learned: Any, s: Any, plan: Any, rng: Any, luck: Any, choices: Any, weights: Any, out: Any) -> None:
+def play_out(
+    game: Any,
+    evaluator: Any,
+    learned: Any,
+    s: Any,
+    plan: Any,
+    rng: Any,
+    luck: Any,
+    choices: Any,
+    weights: Any,
+    out: Any,
+) -> None:
     """Play in `s` until the end or for plan.depth moves; out[i] = what player i got, or may expect at the cut.
 
     Chance draws from `luck`, players from `rng`, so that playouts can meet equal luck whatever they play.
@@ -46,7 +57,17 @@ def value_now(game: Any, evaluator: Any, learned: Any, s: Any, plan: Any, out: A
 
 @kernel
 def evaluate(
-    game: Any, evaluator: Any, learned: Any, states: Any, plan: Any, rng: Any, luck: Any, choices: Any, weights: Any, out: Any, total: Any
+    game: Any,
+    evaluator: Any,
+    learned: Any,
+    states: Any,
+    plan: Any,
+    rng: Any,
+    luck: Any,
+    choices: Any,
+    weights: Any,
+    out: Any,
+    total: Any,
 ) -> None:
     """out[i] = the value to player i of the leaf in states[1]: mean of plan.rollouts playouts, or the evaluator's
     word if there are none. states[2] and `total` are scratch."""

@@ -60,7 +60,9 @@ class Stop:
 class Search:
     """One growing tree. `interpreted` runs the kernels as plain Python, for tests and debuggers."""
 
-    def __init__(self, game: Game, settings: SearchSettings, evaluator: Evaluator | None = None, *, interpreted: bool = False) -> None:
+    def __init__(
+        self, game: Game, settings: SearchSettings, evaluator: Evaluator | None = None, *, interpreted: bool = False
+    ) -> None:
         self.game, self.settings = game, settings
         self.plan = make_plan(game, settings)
         self.evaluator = evaluator or PointsSoFar()
@@ -149,8 +151,17 @@ class Search:
             old = self.tree
             self.tree = new_tree(self.game.players, len(old.slots))
             self.tree.notes.view(np.uint8)[:] = old.notes.view(np.uint8)
-            self._call(copy_below, old.slots, kept, self.tree.slots, self.tree.notes, np.zeros(len(old.slots), np.int32))
-        elif kept < 0 or self.tree is None or self.root is None or self.root.key != position.key or self.settings.select == "gumbel" or not self.settings.reuse:
+            self._call(
+                copy_below, old.slots, kept, self.tree.slots, self.tree.notes, np.zeros(len(old.slots), np.int32)
+            )
+        elif (
+            kept < 0
+            or self.tree is None
+            or self.root is None
+            or self.root.key != position.key
+            or self.settings.select == "gumbel"
+            or not self.settings.reuse
+        ):
             self.tree = new_tree(self.game.players, self._first_slots())
         self.root = position
         self._states[:1] = copy_record(position.record)
@@ -192,7 +203,9 @@ class Search:
         if self.settings.select != "gumbel":
             return self._gumbel, order
         assert self.tree is not None
-        while not self._call(open_root, self.game, *self.tree, self._states, self.plan, self.rng.state, self._choices, self._weights):
+        while not self._call(
+            open_root, self.game, *self.tree, self._states, self.plan, self.rng.state, self._choices, self._weights
+        ):
             self.tree = grown(self.tree, 2 * len(self.tree.slots))
         self.tree.slots["raw"][0] = np.nan
         count = len(self.tree.children())
@@ -207,7 +220,11 @@ class Search:
         """How many simulations fit: by the rate of the last search, or of a try that is thrown away."""
         if self._rate == 0.0:
             assert self.tree is not None
-            trial = Search(self.game, SearchSettings(**{**vars(self.settings), "seconds": 0.0, "simulations": considered, "threads": 1}), self.evaluator)
+            trial = Search(
+                self.game,
+                SearchSettings(**{**vars(self.settings), "seconds": 0.0, "simulations": considered, "threads": 1}),
+                self.evaluator,
+            )
             assert self.root is not None
             trial.grow(self.root)
             trial.grow(self.root)
@@ -215,12 +232,28 @@ class Search:
         return max(considered, int(self._rate * seconds * 0.97))
 
     def _simulate(self, gumbel: npt.NDArray[np.float64], order: npt.NDArray[np.int32], simulations: int) -> int:
+        assert self.tree is not None
         return int(
             self._call(
-                simulate, self.game, self.evaluator, self.evaluator.learned, *self.tree, self._states, self.plan, self.rng.state,
-                self._luck, self._choices, self._weights, self._value, self._total, self._path, gumbel, order, simulations,
+                simulate,
+                self.game,
+                self.evaluator,
+                self.evaluator.learned,
+                *self.tree,
+                self._states,
+                self.plan,
+                self.rng.state,
+                self._luck,
+                self._choices,
+                self._weights,
+                self._value,
+                self._total,
+                self._path,
+                gumbel,
+                order,
+                simulations,
             )
-        )  # fmt: skip
+        )
 
     def _call(self, door: Any, *args: Any) -> Any:
         if self.interpreted:

@@ -1,0 +1,180 @@
+"""`boardwright analyse`: where a game was won and lost, and what was luck."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from boardwright.arena.analyse import Analysis, Candidate
+    from boardwright.contract.game import Game
+    from boardwright.contract.position import Position
+    from boardwright.records import Record
+
+STYLES = {"best": "green", "excellent": "green", "good": "", "inaccuracy": "yellow", "mistake": "red", "blunder": "bold red"}
+MOST_CANDIDATES = 15
+LARGEST_FILE = 20_000_000
+
+
+def analyse(
+    what: Annotated[
+        str,
+        typer.Argument(metavar="ID|FILE", help="A record of the library, or a file with a record or a position (JSON)."),
+    ],
+    player: Annotated[str, typer.Option(metavar="PLAYER", help="Who judges: a player that searches.")] = "mcts:simulations=400",
+    game: Annotated[
+        str | None, typer.Option(metavar="SPEC", help="Rules of a game that is not built in: path/to/file.py:Class.")
+    ] = None,
+    samples: Annotated[int, typer.Option(min=1, help="How many ends of a run of draws are valued.")] = 12,
+    seed: Annotated[int, typer.Option(help="The judge's luck, unless PLAYER fixes it.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Judge a game move by move: best moves, losses, and luck against skill, adding up to the result.
+
+    Of a position: its moves, best first.
+    """
+    from boardwright.arena.analyse import analyse as explain
+    from boardwright.arena.analyse import analyse_position
+    from boardwright.arena.pairing import seeded
+    from boardwright.arena.table import duration
+    from boardwright.cli.board import Ticker
+    from boardwright.contract.load import load
+    from boardwright.players import player as make_player
+
+    rules = load(game) if game else None
+    record, position = _read(what, rules)
+    analyst = make_player(seeded(player, position.game, seed), position.game)
+    if record is None:
+        value, candidates = analyse_position(position, analyst, samples=samples)
+        if as_json:
+            found = {"game": str(position.game), "player": position.player, "value": value, "moves": [asdict(one) for one in candidates]}
+            typer.echo(json.dumps(found, indent=2))
+        else:
+            _show_position(position, value, candidates)
+        return
+    began = time.monotonic()
+    with Ticker() as tick:
+
+        def show(done: int, total: int) -> None:
+            left = (time.monotonic() - began) / done * (total - done)
+            tick(f"ply {done} of {total}, about {duration(left)} left")
+
+        analysis = explain(position, analyst, players=record.players, samples=samples, progress=show)
+    if as_json:
+        typer.echo(analysis.to_json())
+    else:
+        _show(analysis, record)
+
+
+def _read(what: str, rules: Game | None) -> tuple[Record | None, Position]:
+    """A record with its last position, or only a position."""
+    from boardwright.contract.errors import InputError
+    from boardwright.contract.load import load
+    from boardwright.records import Library, Record
+
+    path = Path(what)
+    if not path.is_file():
+        if any(sign in what for sign in "./\\"):
+            raise InputError(f"cannot read {what}: there is no such file")
+        record = Library().get(what)
+        return record, record.replay(rules)
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise InputError(f"{what} is larger than a record can be")
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"cannot read {what}: {error}") from None
+    lines = [line for line in text.splitlines() if line.strip()]
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        if len(lines) > 1:
+            raise InputError(f"{what} holds {len(lines)} lines; analyse takes one record: import them, then name one by its id") from None
+        raise InputError(f"{what} is neither a record nor a position: it is not JSON") from None
+    if isinstance(data, dict) and "boardwright_record" in data:
+        record = Record.from_json(text.strip())
+        return record, record.replay(rules)
+    if isinstance(data, dict) and isinstance(data.get("game"), str) and isinstance(data.get("options"), dict):
+        from boardwright.contract.load import BUILT_IN, make
+
+        if rules is None and data["game"] not in BUILT_IN:
+            raise InputError(f"{what}: a position of {data['game'][:40]!r}, which is not built in: give its rules with --game")
+        loaded = make(type(rules or load(data["game"])), data["options"])
+        return None, loaded.from_json(text)
+    raise InputError(f"{what} is neither a record nor a position of Boardwright")
+
+
+def _number(value: float, unit: str) -> str:
+    return f"{value:+,.1f}" if unit == "points" else f"{value:+.3f}"
+
+
+def _show(analysis: Analysis, record: Record) -> None:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    from boardwright.cli.board import clean, console
+
+    out, unit = console(), analysis.unit
+    out.print(f"{analysis.game}, record {record.id[:8]}, judged by {analysis.analyst}", markup=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    for name, side in (("ply", "right"), ("who", "left"), ("played", "left"), ("best", "left"), ("value", "right"), ("loss", "right"), ("luck", "right"), ("label", "left")):
+        table.add_column(name, justify=side)  # type: ignore[arg-type]
+    for event in analysis.events:
+        shown = max(event.player, 0)
+        moved = event.kind == "move"
+        table.add_row(
+            str(event.ply),
+            f"{event.player + 1}" if moved else "~",
+            Text(event.text),
+            Text(event.best if moved and event.best != event.text else ""),
+            _number(event.after[shown], unit),
+            f"{event.loss:.3f}" if moved and unit != "points" else f"{event.loss:.1f}" if moved else "",
+            "" if moved else _number(event.luck[0], unit),
+            Text(event.label, style=STYLES.get(event.label, "dim")),
+        )
+    out.print(table, soft_wrap=False)
+    what = "in points" if unit == "points" else "1 is a win, -1 a loss"
+    out.print(f"Value after each step to whoever moved (draws: to player 1), {what}.", style="dim")
+    summary = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True, title="What the result is made of", title_justify="left")
+    for name in ("player", "at the start", "luck", "own losses", "others' moves", "changes of mind", "result"):
+        summary.add_column(name, justify="left" if name == "player" else "right")
+    for name, account in zip(analysis.players, analysis.accounts, strict=True):
+        cells = (account.start, account.luck, -account.losses, account.others, account.mind, account.result)
+        summary.add_row(Text(clean(name)), *(_number(cell, unit) for cell in cells))
+    out.print(summary, soft_wrap=False)
+    for seat, name in enumerate(analysis.players):
+        counts = [(word, sum(event.player == seat and event.label == word for event in analysis.events)) for word in (*STYLES, "unsure")]
+        out.print(f"{clean(name)}: " + ", ".join(f"{count} {word}" for word, count in counts if count), markup=False)
+    if record.status == "forfeit":
+        out.print(f"The game ended by forfeit: {clean(record.note)}", style="yellow", markup=False)
+
+
+def _show_position(position: Position, value: tuple[float, ...], candidates: list[Candidate]) -> None:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    from boardwright.cli.board import board, console
+
+    out = console()
+    unit = "points" if position.game.counts_points else "result"
+    out.print(board(position))
+    out.print("\nvalue: " + ", ".join(f"player {i + 1} {_number(one, unit)}" for i, one in enumerate(value)), markup=False)
+    chance = position.is_chance
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    for name in ("draw", "value", "luck", "likely") if chance else ("move", "value", "loss", "visits", "label"):
+        table.add_column(name, justify="left" if name in ("draw", "move", "label") else "right")
+    for one in candidates[:MOST_CANDIDATES]:
+        own = "-" if one.value is None else _number(one.value, unit)
+        lost = "-" if one.loss is None else _number(-one.loss if chance else one.loss, unit)
+        last = (f"{100 * (one.prior or 0.0):.1f} %",) if chance else (f"{one.visits:,}", one.label)
+        table.add_row(Text(one.text), own, lost, *last)
+    out.print(table, soft_wrap=False)
+    if len(candidates) > MOST_CANDIDATES:
+        out.print(f"and {len(candidates) - MOST_CANDIDATES} more; --json has all.", style="dim")
