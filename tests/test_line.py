@@ -46,7 +46,7 @@ def some_moves(game: LineGame, seed: int, plies: int, debug: bool = False) -> Po
 def grid(position: Position) -> np.ndarray[Any, Any]:
     """The stones as rows and columns, from what `observe` shows: 1 is X, 2 is O."""
     own, other = np.moveaxis(position.observe(), 2, 0)[:2]
-    me = (position.game.actions - position.view.left) % 2 + 1  # type: ignore[attr-defined]
+    me = (position.game.actions - position.view.left) % 2 + 1
     return np.asarray(own * me + other * (3 - me)).astype(int)
 
 
@@ -110,7 +110,7 @@ def every_position() -> dict[bytes, tuple[Position, list[bytes]]]:
     first = TicTacToe().begin()
     level, found = {grid(first).tobytes(): first}, {}
     while level:
-        following = {}
+        following: dict[bytes, Position] = {}
         for stones, position in level.items():
             after = [position.play(move) for move in position.moves]
             names = [grid(each).tobytes() for each in after]
@@ -286,7 +286,7 @@ def test_symmetries_commute_with_play(game: LineGame) -> None:
         move = position.moves[rng.below(len(position.moves))]
         before, after = images(position), images(position.play(move))
         assert before[0] == position
-        assert len({grid(image).tobytes() for image in before}) > 1 or position.view.left == game.actions  # type: ignore[attr-defined]
+        assert len({grid(image).tobytes() for image in before}) > 1 or position.view.left == game.actions
         for image in range(game.symmetries):
             moves = np.array([*position.moves, move], np.int32)
             doors.mirror_moves(game, moves, image)

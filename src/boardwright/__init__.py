@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from boardwright.arena import MatchResult, match
     from boardwright.contract.check import Report, check_game
     from boardwright.contract.errors import BoardwrightError, InputError, RuleError
     from boardwright.contract.game import CHANCE, OVER, Game
@@ -24,6 +25,7 @@ __all__ = [
     "Game",
     "InputError",
     "Library",
+    "MatchResult",
     "Player",
     "Position",
     "Random",
@@ -33,11 +35,13 @@ __all__ = [
     "__version__",
     "check_game",
     "load",
+    "match",
     "player",
 ]
 
 # Where each name lives. It is imported when first asked for, so that `boardwright --help` waits for nothing.
 _HOMES = {
+    "boardwright.arena": ("MatchResult", "match"),
     "boardwright.contract.check": ("Report", "check_game"),
     "boardwright.contract.errors": ("BoardwrightError", "InputError", "RuleError"),
     "boardwright.contract.game": ("CHANCE", "OVER", "Game"),

@@ -9,12 +9,13 @@ and at every move, for whoever made it,
 
     V after - V before = - loss + change of mind,       loss = V with the best move - V with the move made, 0 or more.
 
-The change of mind is the search's own: it looked again, one step later, and saw more. Sums telescope, so for each player
+The change of mind is the search's own: it looked again, one step later, and saw more. Sums telescope, so that for each
+player
 
     result = V at the start + luck - own losses + what the others' moves gave + changes of mind
 
-holds exactly, whatever the search is worth; a better search makes the last term small. Between two players with opposite
-interests, what the other's moves gave is the sum of the other's losses.
+holds exactly, whatever the search is worth; a better search makes the last term small. Between two players with
+opposite interests, what the other's moves gave is the sum of the other's losses.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.players import Choice, Player
 
-# Up to which loss a move has which label: in win probability (`facts/page.md` of the project), and in points as a part of
-# what the game was expected to bring at its start.
+# Up to which loss a move has which label: in win probability; points, as a part of what the game was expected to bring
+# at its start, are graded by the same table (PART_OF_POINTS).
 LABELS = (("excellent", 0.02), ("good", 0.05), ("inaccuracy", 0.10), ("mistake", 0.20), ("blunder", math.inf))
 PART_OF_POINTS = 0.25  # a loss of 2 % of a win is graded like one of 0.5 % of the points expected
 FEW_VISITS = 16  # a value from fewer visits is no value
@@ -64,7 +65,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Account:
-    """How one player's result came about; `result` = start + luck - losses + others + mind, to the last digit but rounding."""
+    """How one player's result came about: result = start + luck - losses + others + mind, up to rounding."""
 
     start: float
     luck: float
@@ -126,7 +127,9 @@ class Valuer:
             self.player.forget()
             choice = self.player.choose(position)
             if choice.value is None:
-                raise InputError(f"{self.player.spec} does not value positions; analyse with a search, such as mcts:simulations=400")
+                raise InputError(
+                    f"{self.player.spec} does not value positions; analyse with a search, such as mcts:simulations=400"
+                )
             self._choices[position.key] = choice
         return self._choices[position.key]
 
@@ -148,7 +151,9 @@ class Valuer:
             return self._expected(position)
         choice, mover = self.choice(position), position.player
         assert choice.value is not None
-        best = choice.values.get(choice.move, choice.value[mover])
+        # The best of many moves, each tried a few times, is mostly the luckiest: the mean over all tries is nearer.
+        tried = choice.visits.get(choice.move, FEW_VISITS) >= FEW_VISITS
+        best = choice.values.get(choice.move, choice.value[mover]) if tried else choice.value[mover]
         if opposed(position.game):
             return (best, -best) if mover == 0 else (-best, best)
         return tuple(best if i == mover else value for i, value in enumerate(choice.value))
@@ -165,7 +170,12 @@ class Valuer:
 
 
 def analyse(
-    final: Position, player: Player, *, players: tuple[str, ...] = (), samples: int = 12, progress: Progress | None = None
+    final: Position,
+    player: Player,
+    *,
+    players: tuple[str, ...] = (),
+    samples: int = 12,
+    progress: Progress | None = None,
 ) -> Analysis:
     """Explain the game that led to `final`: every step of `final.line()`. `samples`: ends of a run of draws that are
     valued to know what it was expected to bring."""
@@ -222,7 +232,7 @@ def analyse_position(position: Position, player: Player, *, samples: int = 12) -
 
 
 def label(game: Game, loss: float, expected_points: float) -> str:
-    """What to call a loss. Of a result from -1 to 1, half is win probability; of points, `expected_points` is the scale."""
+    """What to call a loss. Of a result (-1 to 1), half is win probability; of points, `expected_points` is the scale."""
     part = loss / (PART_OF_POINTS * max(abs(expected_points), 1.0)) if game.counts_points else loss / 2
     return next(name for name, most in LABELS if part <= most)
 

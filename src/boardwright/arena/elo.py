@@ -64,7 +64,7 @@ class Ratings:
 
 def expected(difference: float) -> float:
     """The share that a player so many Elo points stronger is expected to get."""
-    return 1.0 / (1.0 + 10.0 ** (-difference / 400.0))
+    return 1.0 / (1.0 + math.exp(-difference / SCALE))
 
 
 def elo_of_share(share: float) -> float:
@@ -125,7 +125,8 @@ def _information(values: npt.NDArray[np.float64], games: Points) -> npt.NDArray[
 def _between_sets(values: npt.NDArray[np.float64], sets: Sequence[Points]) -> npt.NDArray[np.float64]:
     """How much the sets' pulls on the ratings vary, summed over sets."""
     shares = _shares(values)
-    pulls = np.array([points.sum(axis=1) - ((points + points.T) * shares).sum(axis=1) for points in sets])
+    points = np.asarray(sets)
+    pulls = points.sum(axis=2) - ((points + points.transpose(0, 2, 1)) * shares).sum(axis=2)
     return np.asarray(pulls.T @ pulls * (len(sets) / (len(sets) - 1)))
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from statistics import NormalDist, fmean, variance
 
 LEVEL = 0.95
@@ -87,6 +88,7 @@ def share(set_shares: Sequence[float], games_a_set: int, level: float = LEVEL) -
 # Student's distribution, exactly, as SciPy would give it.
 
 
+@cache
 def student_quantile(freedom: int, level: float = LEVEL) -> float:
     """How many standard errors each way hold `level` of Student's distribution: 2.262 for 95 % and 9 degrees."""
     low, high = 0.0, 1.0

@@ -67,7 +67,12 @@ class MatchResult:
         return {
             "game": self.game,
             "players": [
-                {**_plain(asdict(line)), **_plain({"rating": asdict(ratings.rating(i)), "unbounded": ratings.unbounded[i]} if ratings else {})}
+                {
+                    **_plain(asdict(line)),
+                    **_plain(
+                        {"rating": asdict(ratings.rating(i)), "unbounded": ratings.unbounded[i]} if ratings else {}
+                    ),
+                }
                 for i, line in enumerate(table.players)
             ],
             "pairs": [_plain(asdict(line)) for line in table.pairs],
@@ -76,7 +81,9 @@ class MatchResult:
             "wanted": self.wanted,
             "sets": table.sets,
             "distinct": table.distinct,
-            "sprt": _plain({**asdict(self.test), "lower": self.test.test.lower, "upper": self.test.test.upper}) if self.test else None,
+            "sprt": _plain({**asdict(self.test), "lower": self.test.test.lower, "upper": self.test.test.upper})
+            if self.test
+            else None,
             "forfeits": [{"record": one.id, "reason": one.reason} for one in self.outcomes if one.forfeit >= 0],
             "notes": list(self.notes),
             "terms": asdict(self.terms),
@@ -114,7 +121,17 @@ def match(
     Games are saved in the library as they end; the same match asked for again goes on where it stopped.
     """
     test = Hypotheses.read(sprt) if isinstance(sprt, str) else Hypotheses(*sprt) if sprt else None
-    planned = Match(game, players, games, seed, round_robin=round_robin, opening=opening, move_seconds=move_seconds, test=test, library=library)
+    planned = Match(
+        game,
+        players,
+        games,
+        seed,
+        round_robin=round_robin,
+        opening=opening,
+        move_seconds=move_seconds,
+        test=test,
+        library=library,
+    )
     planned.run(workers, progress)
     return planned.result()
 
@@ -140,7 +157,9 @@ class Match:
         specs = tuple(players)
         for spec in specs:
             if len(spec) > LONGEST_TEXT:
-                raise InputError(f"{spec[:40]}...: a player's spec of {len(spec)} characters; records hold {LONGEST_TEXT}")
+                raise InputError(
+                    f"{spec[:40]}...: a player's spec of {len(spec)} characters; records hold {LONGEST_TEXT}"
+                )
             player(spec, game)  # what does not exist is told now
         if games < 1:
             raise InputError(f"games={games}; play 1 or more")
@@ -155,7 +174,7 @@ class Match:
         self.terms = Terms(seed, self._opening(opening), float(move_seconds))
         self.schedule = Schedule(game, specs, self.terms, round_robin=round_robin)
         self.journal = Journal(library or Library())
-        self.sets = [meetings for meetings in self.schedule.sets(self.schedule.sets_for(games))]
+        self.sets = list(self.schedule.sets(self.schedule.sets_for(games)))
         self.outcomes: dict[str, Outcome] = {}
         self._met = {meeting.id: meeting for meetings in self.sets for meeting in meetings}
         self._sequential = self._new_test()
@@ -201,7 +220,9 @@ class Match:
         if workers == 1:
             play_here(self.game, self.specs, self.terms, self.journal, todo, done, lambda: not self.decided)
         else:
-            play_in_workers(self.game, self.specs, self.terms, self.journal, todo, done, lambda: not self.decided, workers, tell)
+            play_in_workers(
+                self.game, self.specs, self.terms, self.journal, todo, done, lambda: not self.decided, workers, tell
+            )
 
     def result(self) -> MatchResult:
         """The figures of all complete sets so far - of a decided test, of those that decided it."""
@@ -248,10 +269,13 @@ class Match:
         """As asked; else some random moves where players without luck in a game without luck would repeat one game."""
         if asked is not None:
             return asked
-        lucky = any(takes_seed(spec, self.game) and not fixes_seed(spec) and spec.partition(":")[0] not in self._policies for spec in self.specs)
+        lucky = any(
+            takes_seed(spec, self.game) and not fixes_seed(spec) and spec.partition(":")[0] not in self._policies
+            for spec in self.specs
+        )
         if self.game.outcomes > 0 or lucky:
             return 0
-        moves = max(1, min(4, self.game.actions // 4))
+        moves = int(max(1, min(4, self.game.actions // 4)))
         self._notes.append(
             f"Neither the game nor a player here has luck: each set begins with {moves} random moves (--opening {moves})."
         )
@@ -275,7 +299,9 @@ def _warnings(table: Standings, wanted: int, decided: bool) -> list[str]:
             "intervals are too narrow. Random openings help (--opening 4)."
         )
     if table.ratings and len(table.players) > 2 and any(table.ratings.unbounded):
-        found.append("Somebody won or lost everything: ratings marked * are only what so few games can show, and may be far off.")
+        found.append(
+            "Somebody won or lost everything: ratings marked * are only what so few games can show, and may be far off."
+        )
     return found
 
 

@@ -121,7 +121,9 @@ def seatings(seats: int, table: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 def labels(specs: tuple[str, ...]) -> tuple[str, ...]:
     """The specs as names; a spec that stands there again is its own opponent and gets a number."""
-    return tuple(spec + (f" #{before + 1}" if (before := specs[:i].count(spec)) else "") for i, spec in enumerate(specs))
+    return tuple(
+        spec + (f" #{before + 1}" if (before := specs[:i].count(spec)) else "") for i, spec in enumerate(specs)
+    )
 
 
 def derive(*parts: object) -> int:

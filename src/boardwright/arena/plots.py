@@ -59,7 +59,12 @@ def elo_bars(result: MatchResult) -> tuple[str, str] | None:
 def score_distribution(result: MatchResult) -> tuple[str, str] | None:
     """How points spread; of games without points, how they ended."""
     by_player = {
-        number: [score for game in result.outcomes for score, who in zip(game.scores, game.seats, strict=True) if who == number]
+        number: [
+            score
+            for game in result.outcomes
+            for score, who in zip(game.scores, game.seats, strict=True)
+            if who == number
+        ]
         for number in range(len(result.players))
     }
     everything = [score for scores in by_player.values() for score in scores]
@@ -72,7 +77,9 @@ def score_distribution(result: MatchResult) -> tuple[str, str] | None:
     bins = np.linspace(low, high, min(MOST_BARS, max(8, int(math.sqrt(len(everything)) * 1.5))) + 1)
     for number, scores in by_player.items():
         weights = np.full(len(scores), 100.0 / max(len(scores), 1))
-        axes.hist(scores, bins=bins, weights=weights, color=_colour(number), alpha=0.45, label=_short(result.players[number]))
+        axes.hist(
+            scores, bins=bins, weights=weights, color=_colour(number), alpha=0.45, label=_short(result.players[number])
+        )
         axes.hist(scores, bins=bins, weights=weights, color=_colour(number), histtype="step", linewidth=1.5)
         if scores:
             axes.axvline(float(np.mean(scores)), color=_colour(number), linestyle="--", linewidth=1)
@@ -90,7 +97,11 @@ def _endings(result: MatchResult) -> tuple[str, str] | None:
     for row, number in enumerate(players):
         line = result.table.players[number]
         total, left = max(line.wins + line.draws + line.losses, 1), 0.0
-        for count, colour, what in ((line.wins, "#5b8c5a", "won"), (line.draws, "#c9ced6", "drawn"), (line.losses, "#c8553d", "lost")):
+        for count, colour, what in (
+            (line.wins, "#5b8c5a", "won"),
+            (line.draws, "#c9ced6", "drawn"),
+            (line.losses, "#c8553d", "lost"),
+        ):
             width = 100.0 * count / total
             axes.barh(row, width, left=left, color=colour, label=what if row == 0 else None, height=0.6)
             if width > 6:
@@ -127,7 +138,10 @@ def value_over_moves(result: MatchResult) -> tuple[str, str] | None:
     axes.set_xlabel("% of the player's moves made")
     axes.set_ylabel("points expected at the end" if result.rules.counts_points else "result expected (1 win, -1 loss)")
     axes.legend(frameon=False)
-    return "Expectation: what each player thought it would get, mean over games; the band is one standard deviation.", _svg(figure)
+    return (
+        "Expectation: what each player thought it would get, mean over games; the band is one standard deviation.",
+        _svg(figure),
+    )
 
 
 def tile_frequencies(result: MatchResult) -> tuple[str, str] | None:
@@ -145,7 +159,7 @@ def tile_frequencies(result: MatchResult) -> tuple[str, str] | None:
     axes.set_xticks(range(len(tiles)), [f"{tile:.0f}" for tile in tiles])
     axes.set_xlabel("tile")
     axes.set_ylabel("% of games that reached it")
-    axes.legend(frameon=False)
+    axes.legend(frameon=False, ncols=min(3, len(result.players)), loc="lower center", bbox_to_anchor=(0.5, 1.0))
     return "Tiles: how often each player reached a tile at least so large.", _svg(figure)
 
 

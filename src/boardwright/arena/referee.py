@@ -68,7 +68,9 @@ class Referee:
         reason = ""
         while not position.is_over:
             if len(seconds) + draws >= MOST_PLIES:
-                raise RuleError(f"{self.game.name}: no end after {MOST_PLIES:,} moves and draws; a game must come to one")
+                raise RuleError(
+                    f"{self.game.name}: no end after {MOST_PLIES:,} moves and draws; a game must come to one"
+                )
             if position.is_chance:
                 position = position.sample(draw_rng(meeting.luck, draws))
                 draws += 1
@@ -149,7 +151,9 @@ class Referee:
                     if one.step is not None:
                         self._stepped(one.step)
                 return position
-        raise InputError(f"{self.game.name}: an opening of {self.terms.opening} random moves ends the game; choose fewer")
+        raise InputError(
+            f"{self.game.name}: an opening of {self.terms.opening} random moves ends the game; choose fewer"
+        )
 
 
 def finish(

@@ -40,7 +40,7 @@ footer, .muted { color: #59636e; font-size: .9rem; } footer { margin-top: 2.5rem
 
 def write_html(result: MatchResult, path: Path, command: str = "") -> None:
     """One file that needs nothing else, not even a network."""
-    _write(path, html_report(result, command))
+    write_text(path, html_report(result, command))
 
 
 def write_markdown(result: MatchResult, path: Path, command: str = "") -> None:
@@ -49,9 +49,9 @@ def write_markdown(result: MatchResult, path: Path, command: str = "") -> None:
     for name, caption, svg in all_plots(result):
         beside = path.with_name(f"{path.stem}-{name}.svg")
         # By itself the picture may be shown on a dark page.
-        _write(beside, svg.replace(">", '><rect width="100%" height="100%" fill="#ffffff"/>', 1))
+        write_text(beside, svg.replace(">", '><rect width="100%" height="100%" fill="#ffffff"/>', 1))
         plots.append(f"![{caption}]({beside.name})\n\n{caption}")
-    _write(path, markdown_report(result, command, plots))
+    write_text(path, markdown_report(result, command, plots))
 
 
 def html_report(result: MatchResult, command: str = "") -> str:
@@ -102,7 +102,9 @@ def markdown_report(result: MatchResult, command: str = "", plots: list[str] | N
 
 def markdown_table(heading: list[str], rows: list[list[str]]) -> str:
     lines = [heading, ["---", *["---:"] * (len(heading) - 1)], *rows]
-    return "\n".join("| " + " | ".join(_plain(cell) if row is not lines[1] else cell for cell in row) + " |" for row in lines)
+    return "\n".join(
+        "| " + " | ".join(_plain(cell) if row is not lines[1] else cell for cell in row) + " |" for row in lines
+    )
 
 
 def _tables(result: MatchResult) -> list[tuple[str, tuple[list[str], list[list[str]]]]]:
@@ -134,7 +136,7 @@ def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def _write(path: Path, text: str) -> None:
+def write_text(path: Path, text: str) -> None:
     """The file appears when it is complete."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:

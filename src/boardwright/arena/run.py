@@ -55,7 +55,15 @@ class Job:
         return load(self.game[0], **self.game[1]) if isinstance(self.game, tuple) else self.game
 
 
-def play_here(game: Game, specs: tuple[str, ...], terms: Terms, journal: Journal, sets: Sequence[Sequence[Meeting]], done: Done, going: Going) -> None:
+def play_here(
+    game: Game,
+    specs: tuple[str, ...],
+    terms: Terms,
+    journal: Journal,
+    sets: Sequence[Sequence[Meeting]],
+    done: Done,
+    going: Going,
+) -> None:
     """All games in this process, one after the other."""
     referee = Referee(game, specs, terms)
     for meetings in sets:
@@ -120,7 +128,12 @@ class Desk:
 
     @classmethod
     def new(cls, context: Any) -> Desk:
-        return cls(context.RawValue("i", -1), context.RawArray("d", 2), context.RawValue("i", 0), context.RawArray("i", MOST_PLIES))
+        return cls(
+            context.RawValue("i", -1),
+            context.RawArray("d", 2),
+            context.RawValue("i", 0),
+            context.RawArray("i", MOST_PLIES),
+        )
 
     def __reduce__(self) -> Any:
         return Desk, (self._seat, self._since, self._count, self._steps)
@@ -156,7 +169,16 @@ class Desk:
 class Crew:
     """Hands out sets, takes in outcomes, replaces workers that were lost."""
 
-    def __init__(self, game: Game, specs: tuple[str, ...], terms: Terms, journal: Journal, sets: Sequence[Sequence[Meeting]], done: Done, workers: int) -> None:
+    def __init__(
+        self,
+        game: Game,
+        specs: tuple[str, ...],
+        terms: Terms,
+        journal: Journal,
+        sets: Sequence[Sequence[Meeting]],
+        done: Done,
+        workers: int,
+    ) -> None:
         self.game, self.specs, self.terms, self.journal, self.done = game, specs, terms, journal, done
         self.job = Job.of(game, specs, terms, journal.library)
         self.todo: deque[Sequence[Meeting]] = deque(sets)

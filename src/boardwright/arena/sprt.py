@@ -30,7 +30,9 @@ class Hypotheses:
 
     def __post_init__(self) -> None:
         if not self.elo0 < self.elo1:
-            raise InputError(f"sprt: {self.elo0:g},{self.elo1:g} - the second difference must be above the first, as 0,20")
+            raise InputError(
+                f"sprt: {self.elo0:g},{self.elo1:g} - the second difference must be above the first, as 0,20"
+            )
         if not (0.0 < self.alpha < 0.5 and 0.0 < self.beta < 0.5):
             raise InputError("sprt: alpha and beta are odds of an error, above 0 and below 0.5, such as 0.05")
 
@@ -124,7 +126,7 @@ def _tilt(odds: dict[float, float], mean: float) -> float:
     low, high = -1.0 / (max(odds) - mean), -1.0 / (min(odds) - mean)
     margin = 1e-12 * (high - low)
     low, high = low + margin, high - margin
-    for _ in range(100):
+    for _ in range(60):
         middle = (low + high) / 2
         if sum(chance * (value - mean) / (1.0 + middle * (value - mean)) for value, chance in odds.items()) > 0.0:
             low = middle

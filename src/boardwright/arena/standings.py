@@ -98,12 +98,16 @@ def standings(names: tuple[str, ...], sets: Sequence[Set], seats: int) -> Standi
     )
 
 
-def _player(number: int, name: str, sets: Sequence[Set], compared: Sequence[Points], solo: bool, counts_points: bool) -> PlayerLine:
+def _player(
+    number: int, name: str, sets: Sequence[Set], compared: Sequence[Points], solo: bool, counts_points: bool
+) -> PlayerLine:
     mine = [[game for game in games if number in game.seats] for games in sets]
     games = [game for one in mine for game in one]
     ended = [how for one in sets for how in _endings(number, one, solo)]
     wins, draws = ended.count("win"), ended.count("draw")
-    shares = [points[number].sum() / total for points in compared if (total := points[number].sum() + points[:, number].sum())]
+    shares = [
+        points[number].sum() / total for points in compared if (total := points[number].sum() + points[:, number].sum())
+    ]
     a_set = max((len(one) for one in mine), default=1)
     points = None
     if counts_points:
@@ -148,7 +152,9 @@ def _contests(games: Set, solo: bool) -> list[list[tuple[int, tuple[float, ...]]
     return [[(who, place(game, seat)) for seat, who in enumerate(game.seats)] for game in games]
 
 
-def _pair(one: int, other: int, sets: Sequence[Set], compared: Sequence[Points], counts_points: bool, solo: bool) -> PairLine:
+def _pair(
+    one: int, other: int, sets: Sequence[Set], compared: Sequence[Points], counts_points: bool, solo: bool
+) -> PairLine:
     shares, differences = [], []
     per_set = 1
     wins = draws = losses = 0
@@ -211,9 +217,7 @@ def complete_sets(outcomes: Iterable[Outcome], games_a_set: int) -> list[list[Ou
     for one in outcomes:
         found[one.number, one.table].append(one)
     return [
-        sorted(games, key=lambda game: game.seats)
-        for _, games in sorted(found.items())
-        if len(games) == games_a_set
+        sorted(games, key=lambda game: game.seats) for _, games in sorted(found.items()) if len(games) == games_a_set
     ]
 
 

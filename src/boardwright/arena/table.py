@@ -100,7 +100,16 @@ def order(result: MatchResult) -> list[int]:
 def pair_rows(result: MatchResult) -> tuple[list[str], list[list[str]]]:
     """Every two players who met, the better first."""
     with_points = any(line.points for line in result.table.pairs)
-    heading = ["players", "won", "drawn", "lost", "share", "Elo difference", *(["points difference"] if with_points else []), "chance to be better"]
+    heading = [
+        "players",
+        "won",
+        "drawn",
+        "lost",
+        "share",
+        "Elo difference",
+        *(["points difference"] if with_points else []),
+        "chance to be better",
+    ]
     rows = []
     for line in result.table.pairs:
         seen = line if not line.share.value < 0.5 else turned(line)
@@ -133,7 +142,8 @@ def seat_rows(result: MatchResult) -> tuple[list[str], list[list[str]]]:
     with_points = any(line.points for line in result.table.seats)
     heading = ["seat", "share of wins", *(["points a game"] if with_points else [])]
     return heading, [
-        [str(line.seat + 1), percent(line.wins), *([points(line.points)] if with_points else [])] for line in result.table.seats
+        [str(line.seat + 1), percent(line.wins), *([points(line.points)] if with_points else [])]
+        for line in result.table.seats
     ]
 
 
@@ -142,7 +152,9 @@ def headline(result: MatchResult) -> str:
     table = result.table
     drawn = f", opening of {result.terms.opening} random moves" if result.terms.opening else ""
     sets = f" in {table.sets} set{'' if table.sets == 1 else 's'} of the same luck" if table.sets < table.games else ""
-    return f"{result.game}: {table.games} games{sets}, {table.distinct} of them distinct; seed {result.terms.seed}{drawn}"
+    return (
+        f"{result.game}: {table.games} games{sets}, {table.distinct} of them distinct; seed {result.terms.seed}{drawn}"
+    )
 
 
 def verdict(result: MatchResult) -> str:
@@ -172,5 +184,11 @@ def text_table(result: MatchResult) -> str:
 
 def _aligned(heading: list[str], rows: list[list[str]]) -> str:
     widths = [max(len(row[i]) for row in [heading, *rows]) for i in range(len(heading))]
-    lines = ["  ".join(cell.ljust(width) if i == 0 else cell.rjust(width) for i, (cell, width) in enumerate(zip(row, widths, strict=True))) for row in [heading, *rows]]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if i == 0 else cell.rjust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in [heading, *rows]
+    ]
     return "\n".join(line.rstrip() for line in lines)

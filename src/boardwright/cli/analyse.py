@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     from boardwright.contract.position import Position
     from boardwright.records import Record
 
-STYLES = {"best": "green", "excellent": "green", "good": "", "inaccuracy": "yellow", "mistake": "red", "blunder": "bold red"}
+STYLES = {
+    "best": "green",
+    "excellent": "green",
+    "good": "",
+    "inaccuracy": "yellow",
+    "mistake": "red",
+    "blunder": "bold red",
+}
 MOST_CANDIDATES = 15
 LARGEST_FILE = 20_000_000
 
@@ -24,9 +31,13 @@ LARGEST_FILE = 20_000_000
 def analyse(
     what: Annotated[
         str,
-        typer.Argument(metavar="ID|FILE", help="A record of the library, or a file with a record or a position (JSON)."),
+        typer.Argument(
+            metavar="ID|FILE", help="A record of the library, or a file with a record or a position (JSON)."
+        ),
     ],
-    player: Annotated[str, typer.Option(metavar="PLAYER", help="Who judges: a player that searches.")] = "mcts:simulations=400",
+    player: Annotated[
+        str, typer.Option(metavar="PLAYER", help="Who judges: a player that searches.")
+    ] = "mcts:simulations=400",
     game: Annotated[
         str | None, typer.Option(metavar="SPEC", help="Rules of a game that is not built in: path/to/file.py:Class.")
     ] = None,
@@ -52,7 +63,12 @@ def analyse(
     if record is None:
         value, candidates = analyse_position(position, analyst, samples=samples)
         if as_json:
-            found = {"game": str(position.game), "player": position.player, "value": value, "moves": [asdict(one) for one in candidates]}
+            found = {
+                "game": str(position.game),
+                "player": position.player,
+                "value": value,
+                "moves": [asdict(one) for one in candidates],
+            }
             typer.echo(json.dumps(found, indent=2))
         else:
             _show_position(position, value, candidates)
@@ -94,7 +110,9 @@ def _read(what: str, rules: Game | None) -> tuple[Record | None, Position]:
         data = json.loads(text)
     except (ValueError, RecursionError):
         if len(lines) > 1:
-            raise InputError(f"{what} holds {len(lines)} lines; analyse takes one record: import them, then name one by its id") from None
+            raise InputError(
+                f"{what} holds {len(lines)} lines; analyse takes one record: import them, then name one by its id"
+            ) from None
         raise InputError(f"{what} is neither a record nor a position: it is not JSON") from None
     if isinstance(data, dict) and "boardwright_record" in data:
         record = Record.from_json(text.strip())
@@ -103,7 +121,9 @@ def _read(what: str, rules: Game | None) -> tuple[Record | None, Position]:
         from boardwright.contract.load import BUILT_IN, make
 
         if rules is None and data["game"] not in BUILT_IN:
-            raise InputError(f"{what}: a position of {data['game'][:40]!r}, which is not built in: give its rules with --game")
+            raise InputError(
+                f"{what}: a position of {data['game'][:40]!r}, which is not built in: give its rules with --game"
+            )
         loaded = make(type(rules or load(data["game"])), data["options"])
         return None, loaded.from_json(text)
     raise InputError(f"{what} is neither a record nor a position of Boardwright")
@@ -123,7 +143,16 @@ def _show(analysis: Analysis, record: Record) -> None:
     out, unit = console(), analysis.unit
     out.print(f"{analysis.game}, record {record.id[:8]}, judged by {analysis.analyst}", markup=False)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
-    for name, side in (("ply", "right"), ("who", "left"), ("played", "left"), ("best", "left"), ("value", "right"), ("loss", "right"), ("luck", "right"), ("label", "left")):
+    for name, side in (
+        ("ply", "right"),
+        ("who", "left"),
+        ("played", "left"),
+        ("best", "left"),
+        ("value", "right"),
+        ("loss", "right"),
+        ("luck", "right"),
+        ("label", "left"),
+    ):
         table.add_column(name, justify=side)  # type: ignore[arg-type]
     for event in analysis.events:
         shown = max(event.player, 0)
@@ -141,7 +170,13 @@ def _show(analysis: Analysis, record: Record) -> None:
     out.print(table, soft_wrap=False)
     what = "in points" if unit == "points" else "1 is a win, -1 a loss"
     out.print(f"Value after each step to whoever moved (draws: to player 1), {what}.", style="dim")
-    summary = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True, title="What the result is made of", title_justify="left")
+    summary = Table(
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        collapse_padding=True,
+        title="What the result is made of",
+        title_justify="left",
+    )
     for name in ("player", "at the start", "luck", "own losses", "others' moves", "changes of mind", "result"):
         summary.add_column(name, justify="left" if name == "player" else "right")
     for name, account in zip(analysis.players, analysis.accounts, strict=True):
@@ -149,7 +184,10 @@ def _show(analysis: Analysis, record: Record) -> None:
         summary.add_row(Text(clean(name)), *(_number(cell, unit) for cell in cells))
     out.print(summary, soft_wrap=False)
     for seat, name in enumerate(analysis.players):
-        counts = [(word, sum(event.player == seat and event.label == word for event in analysis.events)) for word in (*STYLES, "unsure")]
+        counts = [
+            (word, sum(event.player == seat and event.label == word for event in analysis.events))
+            for word in (*STYLES, "unsure")
+        ]
         out.print(f"{clean(name)}: " + ", ".join(f"{count} {word}" for word, count in counts if count), markup=False)
     if record.status == "forfeit":
         out.print(f"The game ended by forfeit: {clean(record.note)}", style="yellow", markup=False)
@@ -165,7 +203,9 @@ def _show_position(position: Position, value: tuple[float, ...], candidates: lis
     out = console()
     unit = "points" if position.game.counts_points else "result"
     out.print(board(position))
-    out.print("\nvalue: " + ", ".join(f"player {i + 1} {_number(one, unit)}" for i, one in enumerate(value)), markup=False)
+    out.print(
+        "\nvalue: " + ", ".join(f"player {i + 1} {_number(one, unit)}" for i, one in enumerate(value)), markup=False
+    )
     chance = position.is_chance
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     for name in ("draw", "value", "luck", "likely") if chance else ("move", "value", "loss", "visits", "label"):

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from boardwright.cli.strength import strength
+
 if TYPE_CHECKING:
     from boardwright.bench.rules import RulesFigures
 
@@ -129,3 +131,6 @@ def search(
     for spec, (cold, warm) in first.items():
         starts_table.add_row(spec, f"{cold:.1f} s", f"{warm:.2f} s", str(memory[spec]))
     console().print(starts_table)
+
+
+app.command()(strength)

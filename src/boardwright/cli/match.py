@@ -79,7 +79,6 @@ def match(
         typer.echo(f"The library has {had} of these {planned.total} games already.", err=True)
     stopped = False
     with Ticker() as tick:
-
         shown = [0.0]  # when; a match of quick games has more to tell than anybody reads
 
         def show(progress: Progress) -> None:

@@ -7,6 +7,7 @@ rules side by side; then many games in one compiled kernel with every array inde
 
 from __future__ import annotations
 
+import faulthandler
 import multiprocessing
 import os
 import signal
@@ -94,6 +95,7 @@ def _obituary(code: int | None) -> str:
 def _examine(game: Game, games: int, seed: int, patience: float, most_plies: int, there: Connection) -> None:
     """The child: every message goes up the pipe; whatever happens, exactly one of fail and done is last."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to hear; it ends this process
+    faulthandler.disable()  # a crash is expected here, and told in one sentence
     watch = Watch(game, patience, there)
     try:
         for what, detail in examine.examination(game, games, seed, most_plies, watch.stage):

@@ -73,7 +73,7 @@ def _coordinates(rows: range, columns: range, x0: int, y0: int) -> list[str]:
 
 def _tiles(s: Any, stacks: dict[Square, list[int]]) -> list[str]:
     """All tiles from the lowest level up, so that each covers what it lies on."""
-    parts = []
+    parts, labels = [], []
     for k in sorted(range(s.count), key=lambda k: s.level[k]):
         own = {square for square, pile in stacks.items() if k in pile}
         visible = [square for square in own if stacks[square][-1] == k]
@@ -91,8 +91,8 @@ def _tiles(s: Any, stacks: dict[Square, list[int]]) -> list[str]:
         if k == s.count - 1:
             parts.append(f'<path d="{path}" fill="none" stroke="{CREAM}" stroke-width="3" stroke-dasharray="5 4"/>')
         if visible:
-            parts += _label(s.number[k], level, _best_square(visible))
-    return parts
+            labels += _label(s.number[k], level, _best_square(visible))
+    return parts + labels
 
 
 def _label(number: int, level: int, square: Square) -> list[str]:
@@ -102,8 +102,8 @@ def _label(number: int, level: int, square: Square) -> list[str]:
     parts = [f'<text x="{x}" y="{y + 7}" {bold} font-size="20" fill="#ffffff">{number}</text>']
     if level:
         parts += [
-            f'<circle cx="{x + 10}" cy="{y - 9}" r="8" fill="{CREAM}" stroke="{INK}" stroke-width="0.8"/>',
-            f'<text x="{x + 10}" y="{y - 4.6}" {bold} font-size="12" fill="{INK}">{level}</text>',
+            f'<circle cx="{x + 9}" cy="{y - 8}" r="7.5" fill="{CREAM}" stroke="{INK}" stroke-width="0.8"/>',
+            f'<text x="{x + 9}" y="{y - 3.8}" {bold} font-size="11.5" fill="{INK}">{level}</text>',
         ]
     return parts
 
@@ -137,7 +137,7 @@ def _panel(game: Nmbr9, s: Any, x: int) -> list[str]:
         message = "The game is over." if s.count == 20 else "A card is about to be drawn."
         parts.append(f'<text x="{x}" y="248" font-size="15" fill="{INK}">{message}</text>')
         return parts
-    message = f"NO PLACE FOR THE {s.digit}: THE GAME IS OVER" if s.stuck else f"PLACE THE {s.digit}"
+    message = f"GAME OVER: NO PLACE FOR THE {s.digit}" if s.stuck else f"PLACE THE {s.digit}"
     parts.append(f'<text x="{x}" y="242" {head}>{message}</text>')
     for turned in range(game.looks[s.digit]):
         parts += _look(game, s.digit, turned, x + turned % 2 * 124, 258 + turned // 2 * 106)
