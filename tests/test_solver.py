@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -119,7 +118,7 @@ LATE = ["tictactoe:size=4,line=3", "tictactoe:size=4,rows=5,line=4", "tictactoe:
 
 
 @pytest.mark.parametrize("name", LATE)
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_late_positions_and_bounds(name: str, data: st.DataObject) -> None:
     """Values agree with plain recursion, the rules' own bounds hold, and neither they, nor forced moves, nor
@@ -131,11 +130,15 @@ def test_late_positions_and_bounds(name: str, data: st.DataObject) -> None:
         if position.is_over:
             break
         position = position.play(move)
-    value = plain_value(stones(position), game.columns, game.height, game.line, {})
-    for line in position.line():
-        if len(line.moves) <= 8:
-            low, high = bounds(line)
-            assert low <= plain_value(stones(line), game.columns, game.height, game.line, {}) <= high
+    memory: dict[str, int] = {}
+    value = plain_value(stones(position), game.columns, game.height, game.line, memory)
+    later = position
+    for cell in [-1, *data.draw(st.permutations(position.moves))]:
+        later = later.play(cell) if cell >= 0 else later
+        low, high = bounds(later)
+        assert low <= plain_value(stones(later), game.columns, game.height, game.line, memory) <= high
+        if later.is_over:
+            break
     solver = solver_of(name)
     assert solver.value(position) == value
     bare = Solver(game, SolverSettings(megabytes=1, symmetric=0, order="history"))
@@ -143,7 +146,7 @@ def test_late_positions_and_bounds(name: str, data: st.DataObject) -> None:
     assert bare.value(position) == value
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(order=st.permutations(range(25)))
 def test_exactly_four(order: list[int]) -> None:
     """Where a longer line does not win: all shortcuts on against all off."""
@@ -195,7 +198,9 @@ def test_key_names_the_stones(order: list[int], data: st.DataObject) -> None:
     first = reached(game.begin(), order[:4])
     other = reached(game.begin(), [order[2], order[3], order[0], order[1]])
     moved = reached(game.begin(), [order[0], order[1], order[2], order[data.draw(st.integers(4, 8))]])
-    states = np.concatenate([first.record, other.record, moved.record])
+    states = np.zeros(3, game.state_dtype)
+    for at, position in enumerate((first, other, moved)):
+        states[at] = position.record[0]
     keys = [int(ask_key(game, states, words_of(states), at)) for at in range(3)]
     assert keys[0] == keys[1] != keys[2]
     assert min(keys) >= 0
@@ -331,7 +336,7 @@ def test_player_never_gives_anything_away(name: str, seat: int, least: float) ->
 def test_fastest_win_and_slowest_loss() -> None:
     game = bw.load("tictactoe")
     player = bw.player("solver", game)
-    #  X O .      X to move wins in 3 moves (c1 makes two threats), not at once
+    #  X O .      X has a winning attack, which takes three stones of his and two replies
     #  . . .
     #  . . .
     position = reached(game.begin(), [0, 1])
@@ -404,9 +409,7 @@ def test_table_keeps_what_is_worth_most(keys: list[int]) -> None:
     for worth, key in enumerate(keys, start=1):
         slot = int(claim(table, key))
         table[slot] = (key, worth, -1, 0.0)
-    kept = [key for key in keys if int(find(table, key)) >= 0]
-    assert len(kept) == min(4, len(keys))
-    assert set(keys[-1:]) <= set(kept)
+    assert [key for key in keys if int(find(table, key)) >= 0] == keys[-4:]
 
 
 @given(st.integers(-(2**63), 2**63 - 1), st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=5))
@@ -414,4 +417,3 @@ def test_hashes_agree_with_the_interpreter(number: int, row: list[int]) -> None:
     words = np.array([row], np.uint64)
     assert mixed(number) == mixed.interpreted(number) >= 0
     assert hashed(words, 0) == hashed.interpreted(words, 0) >= 0
-    assert replace(SolverSettings(), seed=1) != SolverSettings()

@@ -113,9 +113,11 @@ def match(
 
     game: any, for one player or more. players: specs; the same may stand there twice.
     games: of each group that meets, rounded up to whole sets; of a game for one player, of each player.
-    round_robin: every two players meet; else all sit at one table. opening: random moves at the start of each game;
-    None decides. move_seconds: who thinks longer loses; 0 for no limit. sprt: (elo0, elo1) or (elo0, elo1, alpha, beta):
-    stop when it is known which of the two the first player's advantage over the second is nearer to.
+    round_robin: every two players meet; else all sit at one table.
+    opening: random moves at the start of each game; None decides.
+    move_seconds: who thinks longer about a move loses the game; 0 for no limit.
+    sprt: (elo0, elo1) or (elo0, elo1, alpha, beta): stop when it is known which of the two the first player's advantage
+    over the second is nearer to.
     workers: processes; with 1 the games are played in this one.
 
     Games are saved in the library as they end; the same match asked for again goes on where it stopped.
@@ -277,7 +279,7 @@ class Match:
             return 0
         moves = int(max(1, min(4, self.game.actions // 4)))
         self._notes.append(
-            f"Neither the game nor a player here has luck: each set begins with {moves} random moves (--opening {moves})."
+            f"Neither the game nor a player has luck here: each set begins with {moves} random moves (--opening {moves})."
         )
         return moves
 

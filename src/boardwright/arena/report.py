@@ -15,17 +15,18 @@ from boardwright.contract.errors import InputError
 
 MOST_FORFEITS = 20
 HOW_TO_READ = (
-    "Figures in brackets are 95 % intervals: were the match played again and again, 95 of 100 such intervals would hold "
-    "the truth. Games come in sets: the same draws and the same opening, played once from every seat, so that luck "
+    "Figures in brackets are 95 % intervals: were the match played again and again, 95 of 100 such intervals would "
+    "hold the truth. Games come in sets: the same draws and the same opening, played once from every seat, so that luck "
     "cancels. A share counts wins and half the draws. 100 Elo points more mean an expected share of 64 %, 200 of 76 %, "
     "400 of 91 %."
 )
 _STYLE = """
 :root { color-scheme: light; }
-body { font: 16px/1.55 system-ui, "Segoe UI", "Helvetica Neue", Arial, sans-serif; color: #222831; background: #f6f7f9; margin: 0; }
+body { font: 16px/1.55 system-ui, "Segoe UI", "Helvetica Neue", Arial, sans-serif; margin: 0; }
+body { color: #222831; background: #f6f7f9; }
 main { max-width: 62rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem; }
 h1 { font-size: 1.7rem; margin: 0 0 .25rem; } h2 { font-size: 1.15rem; margin: 2.2rem 0 .6rem; }
-.verdict { font-size: 1.15rem; background: #fff; border-left: 4px solid #2f6fb0; padding: .8rem 1rem; border-radius: 4px; }
+.verdict { font-size: 1.15rem; background: #fff; border-left: 4px solid #2f6fb0; padding: .8rem 1rem; }
 .note { background: #fff6e0; border-left: 4px solid #c79a2b; padding: .5rem 1rem; border-radius: 4px; margin: .6rem 0; }
 .scroll { overflow-x: auto; background: #fff; border-radius: 8px; box-shadow: 0 1px 2px #0001; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; font-variant-numeric: tabular-nums; }
@@ -77,7 +78,8 @@ def html_report(result: MatchResult, command: str = "") -> str:
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{html.escape(result.game)}: {html.escape(', '.join(result.players))}</title><style>{_STYLE}</style></head>"
+        f"<title>{html.escape(result.game)}: {html.escape(', '.join(result.players))}</title>"
+        f"<style>{_STYLE}</style></head>"
         f"<body><main>{''.join(body)}</main></body></html>\n"
     )
 

@@ -74,7 +74,8 @@ class Verdict:
             0: f"decided: nearer to {test.elo0:+g} than to {test.elo1:+g} Elo",
             1: f"decided: nearer to {test.elo1:+g} than to {test.elo0:+g} Elo",
         }[self.accepted]
-        return f"{found} (log-likelihood ratio {self.ratio:.2f}, bounds {test.lower:.2f} and {test.upper:.2f}, after {self.sets} sets)"
+        bounds = f"bounds {test.lower:.2f} and {test.upper:.2f}"
+        return f"{found} (log-likelihood ratio {self.ratio:.2f}, {bounds}, after {self.sets} sets)"
 
 
 class Sequential:

@@ -25,11 +25,11 @@ from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.search.backup import backup
 from boardwright.search.engine import DEEPEST, descend
-from boardwright.search.expand import MOST_SAMPLES, attach
+from boardwright.search.expand import attach
 from boardwright.search.gumbel import draw_gumbels, halving_order
 from boardwright.search.select import select_gumbel_root
 from boardwright.search.settings import SearchSettings, make_plan
-from boardwright.search.tree import UNSEEN, Tree, note_dtype, slot_dtype
+from boardwright.search.tree import MOST_SAMPLES, UNSEEN, Tree, note_dtype, slot_dtype
 
 CHILDREN_A_SLOT = 40  # room a simulation, at most; a leaf that finds none is valued but not expanded
 

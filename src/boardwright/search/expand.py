@@ -7,10 +7,7 @@ from typing import Any
 from boardwright.contract.game import CHANCE
 from boardwright.contract.kernel import kernel
 from boardwright.contract.random import below
-from boardwright.search.tree import RUN, UNSEEN
-
-MOST_SAMPLES = 64  # of one run of draws
-
+from boardwright.search.tree import MOST_SAMPLES, RUN, UNSEEN
 
 @kernel
 def expand(

@@ -6,8 +6,7 @@ import math
 from typing import Any
 
 from boardwright.contract.kernel import kernel
-from boardwright.search.expand import MOST_SAMPLES
-from boardwright.search.tree import UNSEEN
+from boardwright.search.tree import MOST_SAMPLES, UNSEEN
 
 VISIT_OFFSET, VALUE_SCALE = 50.0, 1.0  # c_visit and c_scale of Danihelka et al. 2022, section 5 (eq. 8)
 

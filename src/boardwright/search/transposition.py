@@ -29,8 +29,8 @@ def new_table(payload: list[tuple[Any, ...]], megabytes: float) -> npt.NDArray[n
         ("move", "i4"),  # the best move found, -1 without
     ]
     dtype = np.dtype(head + payload, align=True)
-    slots = max(WAYS, 1 << int(megabytes * 1e6 // dtype.itemsize).bit_length() - 1)
-    return np.zeros(slots, dtype)
+    fitting = max(WAYS, int(megabytes * 1e6 // dtype.itemsize))
+    return np.zeros(1 << fitting.bit_length() - 1, dtype)
 
 
 def _mixed_in_python(number: Any) -> int:

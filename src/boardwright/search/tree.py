@@ -20,6 +20,8 @@ from boardwright.contract.record import copy_record
 RUN = -3  # a run of draws as one event: children are samples of it, `move` the seed of each
 UNSEEN = -4  # no simulation has come here yet
 
+MOST_SAMPLES = 64  # of one run of draws; a RUN keeps room for all of them
+
 
 @cache
 def slot_dtype(players: int) -> np.dtype[np.void]:
@@ -112,9 +114,10 @@ def copy_below(tree: Any, root: Any, target: Any, notes: Any, queue: Any) -> Non
         target[k] = old
         if old.first != 0:
             target[k].first = used
-            for j in range(old.count):
+            room = MOST_SAMPLES if old.actor == RUN else old.count
+            for j in range(room):
                 queue[used + j] = old.first + j
-            used += old.count
+            used += room
         k += 1
     notes[0].used = used
     notes[0].simulations = 0

@@ -161,8 +161,8 @@ class _Wood(_Sheet):
             [
                 _WOOD_DEFS,
                 f'<rect width="{self.width}" height="{self.height + STATUS}" rx="16" fill="#f4ede1"/>',
-                f'<rect x="8" y="8" width="{self.width - 16}" height="{self.height - 12}" rx="12" fill="url(#gomoku-wood)" '
-                'stroke="#a9793f" stroke-width="1.5"/>',
+                f'<rect x="8" y="8" width="{self.width - 16}" height="{self.height - 12}" rx="12" '
+                'fill="url(#gomoku-wood)" stroke="#a9793f" stroke-width="1.5"/>',
                 self.grain(),
                 self.lines(),
                 *(self.stone(cell) for cell in range(self.game.actions)),
@@ -213,7 +213,8 @@ class _Wood(_Sheet):
         edge = "#0b0b0c" if colour == "black" else "#b9b2a6"
         return (
             f'<circle cx="{x + 1.6:g}" cy="{y + 2.8:g}" r="{radius:g}" fill="#2c1c08" fill-opacity="0.32"/>'
-            f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="url(#gomoku-{colour})" stroke="{edge}" stroke-width="0.6"/>'
+            f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="url(#gomoku-{colour})" '
+            f'stroke="{edge}" stroke-width="0.6"/>'
         )
 
     def marks(self) -> list[str]:
