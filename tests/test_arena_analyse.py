@@ -173,5 +173,5 @@ def test_the_command_takes_a_record_a_file_and_a_position(tmp_path: Path) -> Non
 def test_a_file_that_is_neither_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "x.json"
     path.write_text(text)
-    with pytest.raises(bw.InputError, match="x.json"):
+    with pytest.raises(bw.InputError, match=r"x\.json"):
         CliRunner().invoke(app, ["analyse", str(path)], catch_exceptions=False)

@@ -92,8 +92,9 @@ def test_two_players_ratings_are_the_logit_of_their_share() -> None:
 
 
 def test_the_interval_of_two_players_by_hand() -> None:
-    # Single games, won or lost, 64 to 36. The delta method: standard error of the share
-    # sqrt(0.64 · 0.36 / 99) = 0.048242, over 0.64 · 0.36 = 0.2304 gives 0.209384 natural units = 36.374 Elo; times 1.984217 (99 degrees) = 72.173.
+    # Single games, won or lost, 64 to 36. The delta method: the share's standard error sqrt(0.64 · 0.36 / 99) =
+    # 0.048242, over 0.64 · 0.36 = 0.2304, gives 0.209384 natural units = 36.374 Elo; times 1.984217 (99 degrees)
+    # that is 72.173.
     ratings = rate(("a", "b"), [points(1, 0)] * 64 + [points(0, 1)] * 36)
     assert ratings.difference(0, 1).margin == pytest.approx(72.173, abs=0.01)
 

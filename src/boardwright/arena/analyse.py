@@ -152,7 +152,7 @@ class Valuer:
         choice, mover = self.choice(position), position.player
         assert choice.value is not None
         # The best of many moves, each tried a few times, is mostly the luckiest: the mean over all tries is nearer.
-        tried = choice.visits.get(choice.move, FEW_VISITS) >= FEW_VISITS
+        tried = choice.visits.get(choice.move, FEW_VISITS) >= FEW_VISITS or "proven" in choice.note
         best = choice.values.get(choice.move, choice.value[mover]) if tried else choice.value[mover]
         if opposed(position.game):
             return (best, -best) if mover == 0 else (-best, best)
@@ -232,7 +232,7 @@ def analyse_position(position: Position, player: Player, *, samples: int = 12) -
 
 
 def label(game: Game, loss: float, expected_points: float) -> str:
-    """What to call a loss. Of a result (-1 to 1), half is win probability; of points, `expected_points` is the scale."""
+    """What to call a loss. Of a result (-1 to 1), half is win probability; points go by `expected_points`."""
     part = loss / (PART_OF_POINTS * max(abs(expected_points), 1.0)) if game.counts_points else loss / 2
     return next(name for name, most in LABELS if part <= most)
 
@@ -268,7 +268,8 @@ def _move(line: list[Position], at: int, before: Values, after: Values, valuer: 
         # Seldom tried moves were hardly valued; then the search after the move tells what it was worth.
         tried = seen >= FEW_VISITS and step in choice.values
         loss = max(0.0, before[mover] - (choice.values[step] if tried else after[mover]))
-        known = tried or line[at + 1].is_over or max(choice.simulations, sum(choice.visits.values())) >= FEW_VISITS
+        enough = max(choice.simulations, sum(choice.visits.values())) >= FEW_VISITS or "proven" in choice.note
+        known = tried or line[at + 1].is_over or enough
         name = label(position.game, loss, start[mover]) if known else "unsure"
     return Event(
         ply=at + 1,

@@ -105,7 +105,7 @@ def match(
     opening: int | None = None,
     move_seconds: float = 0.0,
     sprt: tuple[float, ...] | str | None = None,
-    workers: int = 1,
+    workers: int = 0,
     library: Library | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> MatchResult:
@@ -118,7 +118,7 @@ def match(
     move_seconds: who thinks longer about a move loses the game; 0 for no limit.
     sprt: (elo0, elo1) or (elo0, elo1, alpha, beta): stop when it is known which of the two the first player's advantage
     over the second is nearer to.
-    workers: processes; with 1 the games are played in this one.
+    workers: processes to play in; with 0 the games are played in this one, which a player that hangs then stops.
 
     Games are saved in the library as they end; the same match asked for again goes on where it stopped.
     """
@@ -198,7 +198,7 @@ class Match:
             self._take(outcome(self._met[played.record.id], played, self.terms.opening))
         return len(self.outcomes)
 
-    def run(self, workers: int = 1, progress: Callable[[Progress], None] | None = None) -> None:
+    def run(self, workers: int = 0, progress: Callable[[Progress], None] | None = None) -> None:
         """Play what is missing. Ctrl-C leaves everything that was finished in place."""
         check_workers(workers)
         had = self.recall()
@@ -219,7 +219,7 @@ class Match:
         if not todo or self.decided:
             return
         tell()
-        if workers == 1:
+        if workers == 0:
             play_here(self.game, self.specs, self.terms, self.journal, todo, done, lambda: not self.decided)
         else:
             play_in_workers(
@@ -279,7 +279,7 @@ class Match:
             return 0
         moves = int(max(1, min(4, self.game.actions // 4)))
         self._notes.append(
-            f"Neither the game nor a player has luck here: each set begins with {moves} random moves (--opening {moves})."
+            f"Neither the game nor a player has luck here: each set begins with {moves} random moves (--opening)."
         )
         return moves
 

@@ -16,9 +16,9 @@ from boardwright.contract.errors import InputError
 MOST_FORFEITS = 20
 HOW_TO_READ = (
     "Figures in brackets are 95 % intervals: were the match played again and again, 95 of 100 such intervals would "
-    "hold the truth. Games come in sets: the same draws and the same opening, played once from every seat, so that luck "
-    "cancels. A share counts wins and half the draws. 100 Elo points more mean an expected share of 64 %, 200 of 76 %, "
-    "400 of 91 %."
+    "hold the truth. Games come in sets: the same draws and the same opening, played once from every seat, so that "
+    "luck cancels. A share counts wins and half the draws. 100 Elo points more mean an expected share of 64 %, "
+    "200 of 76 %, 400 of 91 %."
 )
 _STYLE = """
 :root { color-scheme: light; }

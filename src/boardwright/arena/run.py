@@ -324,5 +324,5 @@ def _no_interrupts() -> Iterator[None]:
 
 
 def check_workers(workers: int) -> None:
-    if not 1 <= workers <= 1024:
-        raise InputError(f"workers={workers} must be 1 to 1024")
+    if not 0 <= workers <= 1024:
+        raise InputError(f"workers={workers} must be 1 to 1024 processes, or 0 to play in this one")

@@ -29,6 +29,8 @@ class Hypotheses:
     beta: float = 0.05  # how often hypothesis 0 may be
 
     def __post_init__(self) -> None:
+        for name, number in list(vars(self).items()):
+            object.__setattr__(self, name, float(number))
         if not self.elo0 < self.elo1:
             raise InputError(
                 f"sprt: {self.elo0:g},{self.elo1:g} - the second difference must be above the first, as 0,20"

@@ -38,7 +38,9 @@ def match(
         str | None,
         typer.Option(metavar="ELO0,ELO1[,ALPHA,BETA]", help="Stop when it is known which difference is nearer."),
     ] = None,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes.", show_default="one a core")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=0, help="Processes; 0: this one.", show_default="one a core")
+    ] = None,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a report: one HTML file.")] = None,
     markdown: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a report: Markdown, plots beside it.")
@@ -90,7 +92,7 @@ def match(
             tick(f"{progress.done} of {progress.total} games{left}  {_leader(planned)}")
 
         try:
-            planned.run(workers or os.cpu_count() or 1, show)
+            planned.run((os.cpu_count() or 1) if workers is None else workers, show)
         except KeyboardInterrupt:
             stopped = True
     result = planned.result()

@@ -17,7 +17,9 @@ def strength(
     ] = None,
     games: Annotated[int, typer.Option(min=1, help="Games of each two players (alone: of each player).")] = 100,
     seed: Annotated[int, typer.Option(help="The same seed, the same draws and openings.")] = 1,
-    workers: Annotated[int | None, typer.Option(min=1, help="Processes.", show_default="one a core")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=0, help="Processes; 0: this one.", show_default="one a core")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Put the tables into this file, such as docs/strength.md.")
     ] = None,
@@ -52,7 +54,7 @@ def strength(
                 left = f", {duration(progress.left)} left" if progress.left == progress.left else ""
                 tick(f"{progress.done} of {progress.total} games{left}")
 
-            one = measure_strength(spec, games, seed, workers or os.cpu_count() or 1, show)
+            one = measure_strength(spec, games, seed, (os.cpu_count() or 1) if workers is None else workers, show)
         measured.append(one)
         if not as_json:
             typer.echo(f"{one.result}\n")

@@ -42,6 +42,7 @@ class Game(Compiled):
     observe_shape: Any = ()  # shape of what `observe` writes, float32
     policies: ClassVar[tuple[str, ...]] = ()  # methods (s, moves, count, weights) that weigh moves, best known first
     forcing: ClassVar[str] = ""  # the policy among them whose weight 0 marks moves that an exact search can leave out
+    playout: ClassVar[str] = ""  # the policy that plays the search's leaves out; the first one if empty
     text_styles: ClassVar[Mapping[str, str]] = {}  # regular expression -> Rich style, to colour the text board
     move_help: ClassVar[str] = ""  # one line for people: how a move is written
 

@@ -39,6 +39,7 @@ class LineGame(bw.Game):
     smallest = 3  # sides of the board
     players = 2
     policies = ("greedy", "win_block", "win_block_middle")
+    playout = "win_block"  # greedy costs twenty times as much a ply
     move_help = "a move is a column letter and a row number from the bottom, such as b2"
     text_styles = {r"\bX\b": "bold red", r"\bO\b": "bold cyan", r"[()]": "bold yellow", r"\.": "dim"}
     picture = "paper"  # how `svg` draws it

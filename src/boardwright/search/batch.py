@@ -28,7 +28,7 @@ from boardwright.search.engine import DEEPEST, descend
 from boardwright.search.expand import attach
 from boardwright.search.gumbel import draw_gumbels, halving_order
 from boardwright.search.select import select_gumbel_root
-from boardwright.search.settings import SearchSettings, make_plan
+from boardwright.search.settings import SearchSettings, decided, make_plan
 from boardwright.search.tree import MOST_SAMPLES, UNSEEN, Tree, note_dtype, slot_dtype
 
 CHILDREN_A_SLOT = 40  # room a simulation, at most; a leaf that finds none is valued but not expanded
@@ -157,7 +157,7 @@ class Forest:
     def __init__(
         self, game: Game, settings: SearchSettings, trees: int, *, slots: int = 0, interpreted: bool = False
     ) -> None:
-        self.game, self.settings, self.interpreted = game, settings, interpreted
+        self.game, self.settings, self.interpreted = game, decided(game, settings), interpreted
         self.plan = make_plan(game, settings)._replace(batched=1)
         widest = min(game.actions, CHILDREN_A_SLOT * 8) if slots == 0 else 0
         self.room = slots or (settings.simulations + 2) * min(widest, CHILDREN_A_SLOT * 8) + game.actions + MOST_SAMPLES

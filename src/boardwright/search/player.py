@@ -101,6 +101,7 @@ def hybrid_player(game: Game, spec: str, settings: HybridSettings) -> SearchPlay
             rollouts=settings.rollouts,
             depth=settings.depth,
             c=settings.c,
+            select="ucb1",
             rollout=settings.rollout,
             seed=settings.seed,
         ),

@@ -25,7 +25,7 @@ from boardwright.search.evaluator import Evaluator, PointsSoFar
 from boardwright.search.expand import expand
 from boardwright.search.gumbel import draw_gumbels, halving_order
 from boardwright.search.select import select_gumbel_root
-from boardwright.search.settings import SELECT, SearchSettings, make_plan
+from boardwright.search.settings import SELECT, SearchSettings, decided, make_plan
 from boardwright.search.tree import RUN, UNSEEN, Tree, copy_below, grown, new_tree, slot_dtype
 
 SLICE_SECONDS = 0.03  # a kernel hears neither clock nor Ctrl-C: come up for air this often
@@ -63,7 +63,7 @@ class Search:
     def __init__(
         self, game: Game, settings: SearchSettings, evaluator: Evaluator | None = None, *, interpreted: bool = False
     ) -> None:
-        self.game, self.settings = game, settings
+        self.game, self.settings = game, decided(game, settings)
         self.plan = make_plan(game, settings)
         self.evaluator = evaluator or PointsSoFar()
         self.interpreted = interpreted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from boardwright.contract.errors import InputError
@@ -19,9 +19,9 @@ class SearchSettings:
     simulations: int = 0  # stop after so many simulations
     seconds: float = 0.0  # stop after so long
     megabytes: float = 1000.0  # stop when the tree fills so much memory
-    select: str = "ucb1"  # how a child is chosen: ucb1, puct, gumbel (sequential halving at the root), even (all alike)
+    select: str = "auto"  # how a child is chosen: ucb1, puct, gumbel (sequential halving at the root), even (all alike)
     c: float = 1.0  # weight of exploration in ucb1 and puct, for values normalised to 0..1
-    prior: str = "uniform"  # what is liked before search: uniform, or one of the game's policies
+    prior: str = "auto"  # what is liked before search: uniform, or one of the game's policies
     considered: int = 16  # gumbel: how many moves the root considers
     rollout: str = "auto"  # how a leaf is played out: uniform, one of the game's policies, none, or auto
     mix: float = 0.0  # share of uniformly random moves in rollouts by a policy, 0..1
@@ -37,7 +37,10 @@ class SearchSettings:
     seed: int = 0  # one seed, one result (budgets in simulations)
 
     def __post_init__(self) -> None:
-        _need(self.select in SELECT, f"select={self.select} does not exist; there are {', '.join(SELECT)}")
+        _need(
+            self.select in (*SELECT, "auto"),
+            f"select={self.select} does not exist; there are auto, {', '.join(SELECT)}",
+        )
         for name in ("simulations", "depth", "grow"):
             _need(0 <= getattr(self, name) <= 10**9, f"{name}={getattr(self, name)} must be 0 to 1000000000")
         for name in ("considered", "rollouts", "expand", "threads"):
@@ -87,11 +90,20 @@ class Plan(NamedTuple):
     points: int  # 1 where results are points, whose range only the search can learn
 
 
+def decided(game: Game, settings: SearchSettings) -> SearchSettings:
+    """The settings with every `auto` decided: a game with policies is searched by puct with the first as prior and
+    its `playout` policy at the leaves, any other by ucb1 and uniform playouts."""
+    first = game.policies[0] if game.policies else "uniform"
+    select = settings.select if settings.select != "auto" else "puct" if game.policies else "ucb1"
+    prior = settings.prior if settings.prior != "auto" else first if select in ("puct", "gumbel") else "uniform"
+    rollout = settings.rollout if settings.rollout != "auto" else game.playout or first
+    return replace(settings, select=select, prior=prior, rollout=rollout)
+
+
 def make_plan(game: Game, settings: SearchSettings) -> Plan:
-    """What the kernels need of the settings, with every `auto` decided."""
+    """What the kernels need of the settings."""
+    settings = decided(game, settings)
     rollout = settings.rollout
-    if rollout == "auto":
-        rollout = game.policies[0] if game.policies else "uniform"
     return Plan(
         select=SELECT[settings.select], c=float(settings.c), prior=policy_number(game, "prior", settings.prior),
         rollout=policy_number(game, "rollout", rollout) if rollout != "none" else 0,

@@ -1,0 +1,86 @@
+"""Matches in worker processes that are killed, hang or die: finished games stay, and no game counts twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import boardwright as bw
+from boardwright.records import Library
+
+SABOTEURS = str(Path(__file__).parent / "games" / "saboteurs.py")
+
+
+def count(library: Library) -> int:
+    return len(library.find(limit=None)) if library.path.exists() else 0
+
+
+def wait_for(running: subprocess.Popen[str], library: Library, games: int, between: float) -> None:
+    """Until so many games are in the library, looking every `between` seconds; or the command has ended."""
+    while count(library) < games:
+        try:
+            running.wait(between)
+        except subprocess.TimeoutExpired:
+            continue
+        return
+
+
+def test_killed_at_random_moments_a_match_loses_no_game_and_counts_none_twice(tmp_path: Path) -> None:
+    """kill -9 of the real command with its workers running, several times; then it is let through to the end."""
+    command = [sys.executable, "-m", "boardwright", "match", "tictactoe", "mcts:simulations=300", "random"]
+    command += ["--games", "160", "--seed", "7", "--workers", "2", "--json"]
+    rng, library = random.Random(11), Library()
+    seen: dict[str, str] = {}
+    for _ in range(4):
+        wanted = min(len(seen) + rng.randrange(1, 30), 159)
+        running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True)
+        wait_for(running, library, wanted, rng.random() * 0.02)  # so that the moment is any moment
+        os.kill(running.pid, signal.SIGKILL)
+        running.wait()
+        now = {one.id: library.get(one.id).to_json() for one in library.find(limit=None)}
+        assert seen.items() <= now.items()  # every game that was finished is there as it was
+        seen = now
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
+    result = json.loads(done.stdout)
+    assert result["games"] == 160 and len(set(result["records"])) == 160
+    assert set(seen) <= set(result["records"])
+    assert count(library) == 160
+    whole = bw.match(
+        bw.load("tictactoe"), ["mcts:simulations=300", "random"], 160, 7, library=Library(tmp_path / "whole.sqlite3")
+    )
+    assert [one.id for one in whole.outcomes] == result["records"]
+    assert whole.table.players[0].wins == result["players"][0]["wins"]
+
+
+def test_ctrl_c_shows_what_is_known_and_how_to_go_on() -> None:
+    command = [sys.executable, "-m", "boardwright", "match", "tictactoe", "mcts:simulations=300", "greedy"]
+    command += ["--games", "2000", "--workers", "2"]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    library = Library()
+    wait_for(running, library, 4, 0.02)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert running.returncode == 130, err
+    assert "Go on with: boardwright match tictactoe" in err and "Traceback" not in err
+    assert "In brackets: 95 % intervals." in out
+
+
+@pytest.mark.parametrize(
+    ("spec", "reason"), [("hangs", "did not answer; 0.2 s are allowed"), ("dies", "ended its process (SIGKILL)")]
+)
+def test_a_worker_that_hangs_or_dies_costs_its_player_the_game_only(spec: str, reason: str) -> None:
+    nim, library = bw.load(f"{SABOTEURS}:Nim"), Library()
+    result = bw.match(nim, [spec, "taker"], games=2, seed=1, move_seconds=0.2, opening=0, workers=2)
+    assert result.table.players[0].forfeits == 2 and result.table.players[1].wins == 2
+    for one in result.outcomes:
+        record = library.get(one.id)
+        assert record.note.startswith(f"player {one.seats.index(0) + 1} ({spec}) {reason}")
+        assert len(record.plies) >= 3  # what had been played is there
+        record.replay(nim)
