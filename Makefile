@@ -1,6 +1,6 @@
 # make setup   an environment in .venv with everything locked     make test      what every change must pass
 # make play    a game in the terminal (GAME=azul for another)     make test-all  the slow tests too
-# make bench   how fast the rules run here                        make lock      new versions into the lock
+# make bench   how fast rules and search run here                make lock      new versions into the lock
 
 PYTHON ?= python3
 GAME ?= gomoku
@@ -37,6 +37,7 @@ test-all: lint
 
 bench: setup
 	$(BIN)/boardwright bench rules
+	$(BIN)/boardwright bench search
 
 # Needs uv (pip install uv). Versions and hashes only: where they come from is the reader's own setting.
 lock:

@@ -52,9 +52,10 @@ def after(name: str, plies: int, seed: int = 1) -> Position:
 
 
 CASES = [
-    ("tictactoe", 0, 2), ("tictactoe", 2, 7), ("tictactoe:size=4,line=3", 8, 4), ("2048:size=2", 0, 4), ("2048:size=2", 9, 5),
-    ("2048:size=3", 0, 2), ("2048:size=3", 25, 2), ("2048", 60, 1), ("nmbr9", 2, 1), ("nmbr9:table=8", 17, 2), ("azul", 9, 1), ("azul:players=3", 4, 1),
-    ("azul:players=4", 17, 1), (DICE_RACE, 0, 1), (DICE_RACE, 3, 2), (PIG, 0, 3), (PIG, 8, 2),
+    ("tictactoe", 0, 2), ("tictactoe", 2, 7), ("tictactoe:size=4,line=3", 8, 4), ("2048:size=2", 0, 4),
+    ("2048:size=2", 9, 5), ("2048:size=3", 0, 2), ("2048:size=3", 25, 2), ("2048", 60, 1), ("nmbr9", 2, 1),
+    ("nmbr9:table=8", 17, 2), ("azul", 9, 1), ("azul:players=3", 4, 1), ("azul:players=4", 17, 1),
+    (DICE_RACE, 0, 1), (DICE_RACE, 3, 2), (PIG, 0, 3), (PIG, 8, 2),
 ]  # fmt: skip
 
 
@@ -95,13 +96,17 @@ def test_full_depth_solves_tictactoe() -> None:
         assert {move: value[position.player] for move, value in values.items()} == exact
 
 
-@pytest.mark.parametrize("name", ["tictactoe", "2048:size=3", "azul:players=3", DICE_RACE], ids=lambda name: Path(name).name)
+TWINS = ["tictactoe", "2048:size=3", "azul:players=3", DICE_RACE]
+
+
+@pytest.mark.parametrize("name", TWINS, ids=lambda name: Path(name).name)
 def test_interpreter_fills_the_same_table(name: str) -> None:
     position = after(name, 2)
     depth = 1 if name.startswith("azul") else 2
     found = []
     for interpreted in (False, True):
-        ahead = Expectimax(position.game, ExpectimaxSettings(depth=depth, settle=depth == 2, megabytes=1), interpreted=interpreted)
+        settings = ExpectimaxSettings(depth=depth, settle=depth == 2, megabytes=1)
+        ahead = Expectimax(position.game, settings, interpreted=interpreted)
         values = ahead.values(position)
         found.append((ahead.nodes, ahead.table.tobytes(), [value.tobytes() for value in values.values()]))
     assert found[0] == found[1]
@@ -133,7 +138,7 @@ def test_too_many_draws_are_refused() -> None:
         bw.player("expectimax:depth=2,nodes=100000", position.game).choose(position)
     text = str(refused.value)
     assert text.startswith("azul: expectimax to depth 2 needs more than 100,000 positions here, as chance draws ")
-    assert text.endswith("in a row; choose a depth below 2, more than nodes=100000, or mcts, which samples chance instead of listing it")
+    assert "in a row; choose a depth below 2, more than nodes=100000, or mcts, which samples chance" in text
     assert bw.player("expectimax:depth=1", position.game).choose(position).move in position.moves
 
 

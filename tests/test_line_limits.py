@@ -11,7 +11,10 @@ from boardwright.contract.position import Position
 LIMITS = {"random": (99.48, 91.64), "win_block": (92.71, 26.03), "win_block_middle": (83.33, 5.71)}
 
 
-def best_share(position: Position, me: int, policy: str, known: dict[tuple[int, ...], tuple[float, float]]) -> tuple[float, float]:
+Share = tuple[float, float]
+
+
+def best_share(position: Position, me: int, policy: str, known: dict[tuple[int, ...], Share]) -> Share:
     """(minus the share of games lost, the share won) by player `me`, who avoids losses first and seeks wins second,
     against the policy taken as a distribution over moves."""
     key = tuple(position.view.cells)

@@ -29,7 +29,7 @@ Points = npt.NDArray[np.float64]
 @dataclass(frozen=True)
 class Ratings:
     """Ratings with their covariance, in Elo points; `unbounded[i]`: player i, or a group with it, won or lost
-    everything against the others, so that no finite rating is the most likely one."""
+    everything against the largest group of the others, so that no finite rating is the most likely one."""
 
     players: tuple[str, ...]
     values: npt.NDArray[np.float64]
@@ -78,13 +78,12 @@ def rate(players: Sequence[str], sets: Sequence[Points]) -> Ratings:
     """The most likely ratings of `players` after `sets` of comparisons (see Points); none at all: all 0."""
     count = len(players)
     points = np.sum(sets, axis=0) if len(sets) else np.zeros((count, count))
-    unbounded = _unbounded(points)
-    used = points
-    if any(unbounded):
-        # Without a point for the loser the likelihood grows for ever. Half a comparison won and half a one lost
-        # by all who met keeps it finite; it is the rating that so few games can tell.
-        met = (points + points.T) > 0
-        used = points + 0.5 * met
+    linked = _linked(points)
+    unbounded = [not one for one in linked[int(linked.sum(axis=1).argmax())]]
+    # Between groups of which one took all the points, the likelihood grows for ever. Half a comparison won and half a
+    # one lost, lent to all of them who met, keeps it finite: a rating that so few games can tell.
+    met = (points + points.T) > 0
+    used = points + 0.5 * (met & ~linked)
     values = _most_likely(used)
     games = used + used.T
     information = _information(values, games)
@@ -130,11 +129,10 @@ def _between_sets(values: npt.NDArray[np.float64], sets: Sequence[Points]) -> np
     return np.asarray(pulls.T @ pulls * (len(sets) / (len(sets) - 1)))
 
 
-def _unbounded(points: Points) -> list[bool]:
-    """Who is not linked to the others both by points won and by points lost, however many steps it takes."""
+def _linked(points: Points) -> npt.NDArray[np.bool_]:
+    """Which two players are linked both ways by points, over however many others: their difference is finite."""
     count = len(points)
     beats = (points > 0) | np.eye(count, dtype=bool)
     for k in range(count):  # Warshall's closure
         beats |= beats[:, k : k + 1] & beats[k : k + 1, :]
-    linked = beats & beats.T
-    return [not linked[i].all() for i in range(count)]
+    return np.asarray(beats & beats.T)

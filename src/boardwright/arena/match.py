@@ -277,7 +277,7 @@ class Match:
         )
         if self.game.outcomes > 0 or lucky:
             return 0
-        moves = int(max(1, min(4, self.game.actions // 4)))
+        moves = few_moves(self.game)
         self._notes.append(
             f"Neither the game nor a player has luck here: each set begins with {moves} random moves (--opening)."
         )
@@ -287,6 +287,11 @@ class Match:
     def _policies(self) -> set[str]:
         """Players that only break ties at random."""
         return {policy.replace("_", "-") for policy in self.game.policies} | set(self.game.policies)
+
+
+def few_moves(game: Game) -> int:
+    """As many random moves as make openings differ and leave a game to play."""
+    return int(max(1, min(4, game.actions // 4)))
 
 
 def _warnings(table: Standings, wanted: int, decided: bool) -> list[str]:

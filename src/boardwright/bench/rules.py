@@ -1,7 +1,7 @@
 """Random games per second: compiled rules, the same rules in the interpreter, and OpenSpiel's where it has the game.
 
-Speeds drift on shared machines, so the contenders take turns in short slices over several rounds; a figure
-is the median over the rounds, a ratio the median of the rounds' ratios.
+Speeds drift on shared machines, so the contenders take turns in short slices over several rounds, by CPU time; a
+figure is the median over the rounds, a ratio the median of the rounds' ratios.
 """
 
 from __future__ import annotations
@@ -93,9 +93,9 @@ def measure_rules(
 def _batch_size(play: Batch) -> int:
     size = 1
     while True:
-        before = time.perf_counter()
+        before = time.process_time()
         play(size)
-        taken = time.perf_counter() - before
+        taken = time.process_time() - before
         if taken > BATCH_SECONDS / 4:
             return max(1, int(size * BATCH_SECONDS / taken))
         size *= 4
@@ -104,11 +104,11 @@ def _batch_size(play: Batch) -> int:
 def _play_for(play: Batch, size: int, seconds: float) -> tuple[int, int, float]:
     """(games, plies, seconds) of as many batches as fit, at least one."""
     games = plies = 0
-    before = time.perf_counter()
+    before = time.process_time()
     while True:
         plies += play(size)
         games += size
-        taken = time.perf_counter() - before
+        taken = time.process_time() - before
         if taken >= seconds:
             return games, plies, taken
 

@@ -57,8 +57,8 @@ class Guide(NamedTuple):
 
 @kernel
 def prove(
-    game: Any, table: Any, frames: Any, states: Any, words: Any, moves: Any, weights: Any, history: Any, low: Any, high: Any,
-    notes: Any, guide: Any, nodes: Any,
+    game: Any, table: Any, frames: Any, states: Any, words: Any, moves: Any, weights: Any, history: Any,
+    low: Any, high: Any, notes: Any, guide: Any, nodes: Any,
 ) -> Any:  # fmt: skip
     """Go on with the question in notes[0] for so many nodes; True once it is answered, or in trouble.
 

@@ -80,8 +80,8 @@ class Horizon(NamedTuple):
 
 @kernel
 def look_ahead(
-    game: Any, evaluator: Any, learned: Any, table: Any, frames: Any, states: Any, words: Any, choices: Any, weights: Any, out: Any,
-    root_values: Any, notes: Any, horizon: Any, nodes: Any,
+    game: Any, evaluator: Any, learned: Any, table: Any, frames: Any, states: Any, words: Any,
+    choices: Any, weights: Any, out: Any, root_values: Any, notes: Any, horizon: Any, nodes: Any,
 ) -> Any:  # fmt: skip
     """Go on for so many nodes; True once the root's moves are valued, or in trouble.
 
@@ -140,8 +140,9 @@ def look_ahead(
 
 @kernel
 def valued(
-    game: Any, evaluator: Any, learned: Any, table: Any, frame: Any, states: Any, words: Any, level: Any, out: Any, horizon: Any
-) -> Any:
+    game: Any, evaluator: Any, learned: Any, table: Any, frame: Any, states: Any, words: Any, level: Any,
+    out: Any, horizon: Any,
+) -> Any:  # fmt: skip
     """The depth to which states[level] is known without search, and into `out` its value; -1 if it is not known."""
     s = states[level]
     frame.mover = game.player(s)
@@ -225,7 +226,12 @@ class Expectimax:
     tests and debuggers."""
 
     def __init__(
-        self, game: Game, settings: ExpectimaxSettings | None = None, evaluator: Evaluator | None = None, *, interpreted: bool = False
+        self,
+        game: Game,
+        settings: ExpectimaxSettings | None = None,
+        evaluator: Evaluator | None = None,
+        *,
+        interpreted: bool = False,
     ) -> None:
         if game.players > 4:
             raise InputError(f"{game.name}: expectimax is for one to four players, not {game.players}; use mcts")
@@ -258,8 +264,9 @@ class Expectimax:
             if nodes >= self.settings.nodes:
                 raise InputError(self._too_many())
             done = self._call(
-                look_ahead, self.game, self.evaluator, self.evaluator.learned, self.table, self._frames, self._states, self._words,
-                self._choices, self._weights, self._out, self._root_values, self._notes, self.horizon, min(SLICE_NODES, self.settings.nodes - nodes),
+                look_ahead, self.game, self.evaluator, self.evaluator.learned, self.table, self._frames, self._states,
+                self._words, self._choices, self._weights, self._out, self._root_values, self._notes, self.horizon,
+                min(SLICE_NODES, self.settings.nodes - nodes),
             )  # fmt: skip
         self.nodes = int(self._notes["nodes"][0])
         if self._notes["trouble"][0]:
@@ -283,11 +290,15 @@ class Expectimax:
         return tuple(line)
 
     def _too_many(self) -> str:
-        draws = int(self._notes["draws"][0])
+        depth, nodes, draws = self.settings.depth, self.settings.nodes, int(self._notes["draws"][0])
         why = f", as chance draws {draws} times in a row" if draws > 1 else ""
-        depth = f"a depth below {self.settings.depth}" if self.settings.depth > 1 else "settle=false" if self.settings.settle else ""
-        cures = ", ".join(filter(None, [depth, f"more than nodes={self.settings.nodes}", "or mcts, which samples chance instead of listing it"]))
-        return f"{self.game.name}: expectimax to depth {self.settings.depth} needs more than {self.settings.nodes:,} positions here{why}; choose {cures}"
+        cures = [f"more than nodes={nodes}", "or mcts, which samples chance instead of listing it"]
+        if self.settings.settle:
+            cures.insert(0, "settle=false")
+        if depth > 1:
+            cures.insert(0, f"a depth below {depth}")
+        needs = f"expectimax to depth {depth} needs more than {nodes:,} positions here"
+        return f"{self.game.name}: {needs}{why}; choose {', '.join(cures)}"
 
     def _call(self, door: Any, *args: Any) -> Any:
         if self.interpreted:

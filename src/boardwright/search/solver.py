@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -59,8 +59,8 @@ class Solver:
 
     def __init__(self, game: Game, settings: SolverSettings | None = None, *, interpreted: bool = False) -> None:
         if game.players != 2 or game.outcomes:
-            what = "has chance" if game.outcomes else f"is for {game.players} player{'s' if game.players != 1 else ''}"
-            raise InputError(f"{game.name}: the solver needs two players and no chance, and {game.name} {what}; use expectimax or mcts")
+            what = "it has chance" if game.outcomes else f"its players number {game.players}"
+            raise InputError(f"{game.name}: the solver needs two players and no chance; {what}: use expectimax or mcts")
         self.game, self.settings, self.interpreted = game, settings or SolverSettings(), interpreted
         self.guide = _guide(game, self.settings)
         actions = max(game.actions, 1)
@@ -111,9 +111,9 @@ class Solver:
         self.nodes += int(note["nodes"][0])
         trouble = int(note["trouble"][0])
         if trouble == NOT_ZERO_SUM:
-            raise InputError(f"{self.game.name}: the solver needs results that add up to 0: what one wins, the other loses; use mcts")
+            raise InputError(f"{self.game.name}: the solver needs results that add up to 0, and these do not; use mcts")
         if trouble == TOO_DEEP:
-            raise TooLarge(f"{self.game.name}: position too large to solve: a game can go on for more than {MOST_PLIES} moves; use mcts")
+            raise self._too_large(f"a game can go on for more than {MOST_PLIES} moves", "use mcts")
         return float(note["value"][0]) + 0.0
 
     def holds(self, position: Position, player: int, value: float, plies: int = 0) -> bool:
@@ -124,13 +124,14 @@ class Solver:
         return self.ask(position, above, plies, BEYOND) < above
 
     def _check_limits(self, nodes: int) -> None:
-        settings, reason = self.settings, ""
+        seconds, cure = self.settings.seconds, "a larger table (megabytes=...), a smaller board, or mcts"
         if self.nodes + nodes >= self._most:
-            reason, cure = f"{self._most:,} positions were not enough", "nodes="
-        elif settings.seconds and time.perf_counter() - self._began >= settings.seconds:
-            reason, cure = f"{settings.seconds:g} seconds were not enough", "seconds="
-        if reason:
-            raise TooLarge(f"{self.game.name}: position too large to solve: {reason}; allow more ({cure}..., a larger table by megabytes=...), play on a smaller board, or use mcts")
+            raise self._too_large(f"{self._most:,} positions were not enough", f"allow more by nodes=..., {cure}")
+        if seconds and time.perf_counter() - self._began >= seconds:
+            raise self._too_large(f"{seconds:g} seconds were not enough", f"allow more by seconds=..., {cure}")
+
+    def _too_large(self, reason: str, cure: str) -> TooLarge:
+        return TooLarge(f"{self.game.name}: position too large to solve: {reason}; {cure}")
 
     def _prove(self, nodes: int) -> Any:
         arguments = (
@@ -147,13 +148,20 @@ class Solver:
             raise explain_failure(self.game, error) from None
 
 
+def _order_number(game: Game, order: str) -> int:
+    names = ["history", *(policy.replace("_", "-") for policy in game.policies)]
+    if order.replace("_", "-") not in names:
+        raise InputError(f"{game.name}: order={order} does not exist; there are auto, {', '.join(names)}")
+    return names.index(order.replace("_", "-"))
+
+
 def _guide(game: Game, settings: SolverSettings) -> Guide:
     order = settings.order
     if order == "auto":
         order = game.policies[0] if game.policies else "history"
     return Guide(
         forcing=policy_number(game, "forcing", game.forcing) if game.forcing else 0,
-        order=0 if order == "history" else policy_number(game, "order", order),
+        order=_order_number(game, order),
         symmetric=settings.symmetric if 1 < game.symmetries <= 8 else 0,
         bounded=int(type(game).bounds is not Game.bounds),
     )
@@ -210,7 +218,8 @@ class SolverPlayer(Player):
             return None, 0
         me, winner = position.player, 0 if value > 0 else 1
         # A table of its own, empty each time: what was solved before must not change what is chosen.
-        clock = Solver(self.game, SolverSettings(megabytes=16.0, nodes=self.settings.polish or 1, order=self.settings.order))
+        limits = replace(self.settings, megabytes=16.0, nodes=self.settings.polish or 1)
+        clock = Solver(self.game, limits)
         children = {move: position.play(move) for move in ranked}
         remaining = ranked
         try:
