@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 
 from boardwright.arena.referee import Played
 from boardwright.records import Library, Record
@@ -18,34 +19,47 @@ _TABLE = "CREATE TABLE IF NOT EXISTS told (id TEXT PRIMARY KEY, json TEXT NOT NU
 
 
 class Journal:
-    """Saves and finds played games."""
+    """Saves and finds played games. Its file stays open until `close`: SQLite tidies up, and waits for the disk, when
+    the last connection goes, which would take longer than many a game."""
 
     def __init__(self, library: Library) -> None:
         self.library = library
+        self._stack = ExitStack()
+        self._connection: sqlite3.Connection | None = None
 
     def save(self, played: Played) -> None:
         """Both parts in one transaction: whatever happens, a game is there wholly or not at all."""
         fields = ("forfeit", "movers", "simulations", "values", "marks")
         told = json.dumps({name: getattr(played, name) for name in fields})
-        with self.library._open() as connection:
-            # A commit then reaches the system, not yet the disk: it outlives the process, if not the power. Waiting
-            # for the disk would take longer than many a game (27 ms against 2 for a game of random tic-tac-toe).
-            connection.execute("PRAGMA synchronous = NORMAL")
+        connection = self._open()
+        try:
             connection.execute("BEGIN IMMEDIATE")
-            connection.execute(_TABLE)
             connection.execute("INSERT OR REPLACE INTO told (id, json) VALUES (?, ?)", (played.record.id, told))
             connection.execute(_SAVE, _row(played.record))
             connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            self.close()  # and with it what was not committed
+            raise self.library._explain(error) from None
+
+    def close(self) -> None:
+        self._connection = None
+        self._stack.close()
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._connection = self._stack.enter_context(self.library._open())
+            # A commit then reaches the system, not yet the disk: it outlives the process, if not the power.
+            self._connection.execute("PRAGMA synchronous = NORMAL")
+            self._connection.execute(_TABLE)
+        return self._connection
 
     def find(self, ids: Sequence[str]) -> Iterator[Played]:
         """Those games of `ids` that have been played, in any order."""
         if not self.library.path.exists():
             return
-        with self.library._open() as connection:
-            connection.execute(_TABLE)
-            for start in range(0, len(ids), AT_ONCE):
-                part = list(ids[start : start + AT_ONCE])
-                yield from self._find(connection, part)
+        connection = self._open()
+        for start in range(0, len(ids), AT_ONCE):
+            yield from self._find(connection, list(ids[start : start + AT_ONCE]))
 
     def _find(self, connection: sqlite3.Connection, ids: list[str]) -> Iterator[Played]:
         marks = ",".join("?" * len(ids))

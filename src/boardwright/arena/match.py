@@ -11,7 +11,7 @@ from typing import Any
 from boardwright.arena.intervals import Estimate
 from boardwright.arena.journal import Journal
 from boardwright.arena.outcome import Outcome, comparisons, outcome
-from boardwright.arena.pairing import Schedule, Terms, code_digest, fixes_seed, takes_seed
+from boardwright.arena.pairing import Meeting, Schedule, Terms, code_digest, fixes_seed, takes_seed
 from boardwright.arena.run import check_workers, play_here, play_in_workers
 from boardwright.arena.sprt import Hypotheses, Sequential, Verdict
 from boardwright.arena.standings import Standings, complete_sets, standings
@@ -194,8 +194,11 @@ class Match:
 
     def recall(self) -> int:
         """Take in the games that the library has; how many it had."""
-        for played in self.journal.find([id for id in self._met if id not in self.outcomes]):
-            self._take(outcome(self._met[played.record.id], played, self.terms.opening))
+        try:
+            for played in self.journal.find([id for id in self._met if id not in self.outcomes]):
+                self._take(outcome(self._met[played.record.id], played, self.terms.opening))
+        finally:
+            self.journal.close()
         return len(self.outcomes)
 
     def run(self, workers: int = 0, progress: Callable[[Progress], None] | None = None) -> None:
@@ -219,6 +222,14 @@ class Match:
         if not todo or self.decided:
             return
         tell()
+        try:
+            self._play(todo, workers, done, tell)
+        finally:
+            self.journal.close()
+
+    def _play(
+        self, todo: list[list[Meeting]], workers: int, done: Callable[[Outcome], None], tell: Callable[[], None]
+    ) -> None:
         if workers == 0:
             play_here(self.game, self.specs, self.terms, self.journal, todo, done, lambda: not self.decided)
         else:

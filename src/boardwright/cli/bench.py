@@ -112,7 +112,11 @@ def search(
     memory = {spec: slot_dtype(load(spec).players).itemsize for spec in BUILT_IN}
     if as_json:
         starts = {spec: {"cold_seconds": cold, "warm_seconds": warm} for spec, (cold, warm) in first.items()}
-        typer.echo(json.dumps({"versus": [one.to_dict() for one in found], "first_move": starts, "bytes_a_slot": memory}, indent=2))
+        typer.echo(
+            json.dumps(
+                {"versus": [one.to_dict() for one in found], "first_move": starts, "bytes_a_slot": memory}, indent=2
+            )
+        )
         return
     from rich import box
     from rich.table import Table

@@ -9,6 +9,7 @@ from boardwright.contract.kernel import kernel
 from boardwright.contract.random import below
 from boardwright.search.tree import MOST_SAMPLES, RUN, UNSEEN
 
+
 @kernel
 def expand(
     game: Any, tree: Any, note: Any, slot: Any, states: Any, plan: Any, rng: Any, choices: Any, weights: Any
