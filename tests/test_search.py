@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -219,6 +221,14 @@ def test_threads_are_deterministic_and_add_up() -> None:
     choices = [bw.player("mcts:simulations=400,threads=2,seed=3", game).choose(position) for _ in range(2)]
     assert choices[0].visits == choices[1].visits and choices[0].move == choices[1].move
     assert sum(choices[0].visits.values()) == 400
+
+
+def test_threads_may_be_the_first_to_need_the_kernels() -> None:
+    """Threads that all want the kernels at once, in a process where nothing is loaded yet."""
+    script = "import boardwright as bw; g = bw.load('tictactoe'); p = g.begin(); "
+    script += "print(bw.player('mcts:simulations=100,threads=4', g).choose(p).simulations)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "100"
 
 
 def test_a_search_can_be_stopped() -> None:

@@ -186,7 +186,7 @@ def measure_threads(rounds: int, tell: Tell) -> Versus:
     position = game.begin()
 
     def rate(threads: int) -> float:
-        each = SearchSettings(simulations=20_000, rollout="uniform", expand=8, megabytes=1000.0)
+        each = SearchSettings(simulations=100_000, select="ucb1", rollout="uniform", expand=8, megabytes=1000.0)
         searches = [Search(game, each) for _ in range(threads)]
         choice = search(position, searches)
         return choice.simulations / choice.seconds

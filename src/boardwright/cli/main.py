@@ -10,10 +10,10 @@ import typer
 from typer.core import TyperGroup
 
 from boardwright import __version__
-from boardwright.cli import analyse, bench, check, games, match, play, records
+from boardwright.cli import analyse, bench, check, games, match, play, records, tree
 from boardwright.contract.errors import BoardwrightError
 
-ORDER = ("games", "check", "bench", "play", "match", "analyse", "records")
+ORDER = ("games", "check", "bench", "play", "match", "analyse", "tree", "records")
 
 
 class InOrder(TyperGroup):
@@ -38,6 +38,7 @@ app.add_typer(bench.app, name="bench")
 app.command("play")(play.play)
 app.command("match")(match.match)
 app.command("analyse")(analyse.analyse)
+app.command("tree")(tree.tree)
 app.add_typer(records.app, name="records")
 
 

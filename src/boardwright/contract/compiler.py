@@ -7,6 +7,7 @@ At run time a game is one pointer: to the buffer that holds its tables.
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 _OWN_CODE = Path(__file__).read_bytes()
 _bounds_checked = False
 _in_work: set[FunctionType] = set()  # functions whose callees are being compiled
+_linking = threading.RLock()  # one thread at a time makes dispatchers
 
 
 class GameType(types.Type):  # type: ignore[misc]
@@ -159,7 +161,8 @@ def _linked(function: FunctionType) -> Any:
 
 def rule_dispatcher(function: FunctionType) -> Any:
     """A rule, compiled without the wrappers that Python would need: never call the result from Python."""
-    return _rule_dispatcher(function, _bounds_checked)
+    with _linking:
+        return _rule_dispatcher(function, _bounds_checked)
 
 
 @cache
@@ -173,7 +176,8 @@ def _kernel_dispatcher(kernel: Kernel[..., Any], checked: bool) -> Any:
 
 def kernel_dispatcher(kernel: Kernel[..., Any]) -> Any:
     """The compiled form of a kernel, callable from Python and from other kernels."""
-    return _kernel_dispatcher(kernel, _bounds_checked)
+    with _linking:
+        return _kernel_dispatcher(kernel, _bounds_checked)
 
 
 def check_bounds(on: bool) -> None:

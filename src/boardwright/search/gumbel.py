@@ -23,12 +23,18 @@ def draw_gumbels(tree: Any, rng: Any, considered: Any, explore: Any, gumbel: Any
         gumbel[i] = math.log(max(float(tree[root.first + i].prior), 1e-12))
         if explore:
             gumbel[i] -= math.log(-math.log(max(unit(rng), 1e-300)))
-    for _ in range(root.count - considered):
-        worst = -1
+    last = -1
+    for _ in range(considered):  # the next best, the first among equals
+        best = -1
         for i in range(root.count):
-            if gumbel[i] != -math.inf and (worst < 0 or gumbel[i] <= gumbel[worst]):
-                worst = i
-        gumbel[worst] = -math.inf
+            after = last < 0 or gumbel[i] < gumbel[last] or (gumbel[i] == gumbel[last] and i > last)
+            if after and (best < 0 or gumbel[i] > gumbel[best]):
+                best = i
+        last = best
+    limit = gumbel[last]
+    for i in range(root.count):
+        if gumbel[i] < limit or (gumbel[i] == limit and i > last):
+            gumbel[i] = -math.inf
 
 
 @lru_cache(maxsize=256)

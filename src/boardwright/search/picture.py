@@ -9,26 +9,37 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from html import escape
 
-from boardwright.contract.game import CHANCE, OVER, Game
+from boardwright.contract.game import CHANCE, Game
 from boardwright.contract.position import Position
 from boardwright.search.inset import Inset, inset
 from boardwright.search.shown import Node, top_of
 from boardwright.search.tree import RUN, Tree
-
-PLAYERS = ("#c24d3a", "#2d6a9a", "#3f7f4c", "#94651a", "#7a559f", "#2f7f7b")  # white writing is legible on each
-DRAWS = "#77708f"
-PROVEN = {"won": "#2f7d46", "lost": "#a8402f", "drawn": "#6d675c", "exact": "#6d675c"}
-PAPER, CARD, LINE, INK, FAINT = "#faf8f3", "#ffffff", "#ddd6c8", "#33302b", "#7d766a"
-SANS = "Avenir Next, Segoe UI, Helvetica Neue, DejaVu Sans, Helvetica, Arial, sans-serif"
+from boardwright.search.wording import (
+    CARD,
+    DRAWS,
+    FAINT,
+    INK,
+    LINE,
+    PAPER,
+    PROVEN,
+    SANS,
+    colour_of,
+    data,
+    percent,
+    prior_text,
+    sentence,
+    value_text,
+    who,
+)
 
 EDGE = 30.0  # free space round everything
 PAD = 8.0  # inside a card
-ACROSS, DOWN = 14.0, 52.0  # between neighbours, between levels
+ACROSS, DOWN = 12.0, 52.0  # between neighbours, between levels
 BETWEEN = 12.0  # between the cards of a column
-INDENT, TRUNK = 26.0, 10.0  # of a column below its parent's left side; of the line that runs down beside it
+INDENT, TRUNK = 24.0, 11.0  # of a column below its parent's left side; of the line that runs down beside it
 HEADER, ROW = 24.0, 16.0  # the move's line above a board; a line of numbers below
 TAB = 16.0  # "+7 more" hanging from a card
-PILL, PILL_HEIGHT = 92.0, 24.0  # "+7 more" beside cards
+PILL, PILL_HEIGHT = 84.0, 24.0  # "+7 more" beside cards
 NARROWEST = 124.0  # what two columns of numbers need
 ROUND = 132.0  # the diameter of a chance node
 THINNEST, THICKEST = 1.2, 11.0  # lines without visits, with all of them
@@ -62,59 +73,6 @@ def tree_picture(tree: Tree, position: Position, *, top: int = 4, depth: int = 3
         "</svg>\n",
     ]
     return "\n".join(parts)
-
-
-# What is said of a node; the page says it in the same words.
-
-
-def colour_of(chooser: int) -> str:
-    """The colour of a player's moves, or of draws."""
-    return PLAYERS[chooser % len(PLAYERS)] if chooser >= 0 else DRAWS
-
-
-def value_text(game: Game, q: float | None) -> str:
-    """A value as people read it: points with one digit, results from -1 to 1 with a sign and two."""
-    if q is None:
-        return "-"
-    if game.counts_points:
-        return f"{q:,.1f}" if abs(q) < 10_000 else f"{q:,.0f}"
-    return f"{round(q, 2) + 0.0:+.2f}".replace("-", "−")
-
-
-def prior_text(node: Node) -> str:
-    """P of a move as a share of 1, of a draw as a percentage; nothing where all are alike."""
-    if node.prior is None:
-        return ""
-    return f"{node.prior:.2f}" if node.chooser >= 0 else percent(node.prior)
-
-
-def percent(share: float) -> str:
-    return f"{100 * share:.0f} %" if share >= 0.0995 else f"{100 * share:.1f} %"
-
-
-def sentence(node: Node) -> str:
-    """All about a node, for whoever points at it."""
-    said = [f"{node.visits:,} visits ({percent(node.share)})"]
-    if node.q is not None:
-        said.append(f"value {value_text(node.position.game, node.q)} to player {node.viewer + 1}")
-    if node.proven:
-        said.append(f"proven: {node.proven}")
-    if node.prior is not None:
-        said.append(f"liked {node.prior:.4g} before the search" if node.chooser >= 0 else f"chance {node.prior:.4g}")
-    if node.more:
-        said.append(f"{node.more} more below with {node.more_visits:,} visits")
-    return (f"{node.text}: " if node.text else "") + ", ".join(said)
-
-
-def data(node: Node) -> str:
-    """The numbers of a node as attributes."""
-    numbers = {"slot": node.slot, "visits": node.visits, "viewer": node.viewer, "actor": node.actor, "more": node.more}
-    if node.q is not None:
-        numbers |= {"q": repr(node.q)}  # type: ignore[dict-item]
-    if node.prior is not None:
-        numbers |= {"prior": repr(node.prior)}  # type: ignore[dict-item]
-    said = {**numbers, "text": node.text, "proven": node.proven}
-    return " ".join(f'data-{name}="{escape(str(value))}"' for name, value in said.items())
 
 
 # Where everything goes
@@ -203,15 +161,16 @@ def _place(spot: Spot, left: float, y: float, tops: list[float]) -> None:
 
 
 def _lines(spot: Spot) -> list[str]:
-    """From a spot to its children, thin ones last so that none is hidden."""
-    assert spot.node is not None or not spot.children
+    """From a spot to its children."""
+    if spot.node is None:
+        return []
+    colour = _mixed(colour_of(spot.node.actor))  # and not half transparent: lines run together in a column
     lines = []
-    for child in sorted(spot.children, key=lambda child: -(child.node.share if child.node else 0.0)):
+    for child in reversed(spot.children):
         share = child.node.share if child.node else 0.0
         thick = THINNEST + (THICKEST - THINNEST) * share
         if spot.column:
-            x, y = spot.x + TRUNK, child.y + min(child.height / 2, 60.0)
-            path = f"M{x:.1f} {spot.y + spot.height - 2:.1f}V{y - 10:.1f}Q{x:.1f} {y:.1f} {x + 10:.1f} {y:.1f}H{child.x + 2:.1f}"
+            path = _down_the_side(spot, child)
         else:
             begin, end = child.y - DOWN, child.y + 2
             half = (begin + end) / 2
@@ -219,11 +178,25 @@ def _lines(spot: Spot) -> list[str]:
                 f"M{spot.middle:.1f} {spot.y + spot.height - 2:.1f}V{begin:.1f}"
                 f"C{spot.middle:.1f} {half:.1f} {child.middle:.1f} {half:.1f} {child.middle:.1f} {end:.1f}"
             )
-        assert spot.node is not None
         dots = "" if child.node else ' stroke-dasharray="1 5"'
-        style = f'stroke="{colour_of(spot.node.actor)}" stroke-width="{thick:.2f}" stroke-opacity="{0.55 if child.node else 0.7}"'
-        lines.append(f'<path d="{path}" {style}{dots} data-share="{share:.6f}"/>')
+        lines.append(f'<path d="{path}" stroke="{colour}" stroke-width="{thick:.2f}"{dots} data-share="{share:.6f}"/>')
     return lines
+
+
+def _down_the_side(spot: Spot, child: Spot) -> str:
+    """The path to a child of a column: down the trunk, then to the child's left side."""
+    x, y = spot.x + TRUNK, child.y + min(child.height / 2, 60.0)
+    begin = f"M{x:.1f} {spot.y + spot.height - 3:.1f}"
+    if spot.board is None:  # a circle does not reach into the corner above the trunk
+        bottom = spot.y + 0.9 * ROUND
+        begin = f"M{spot.x + 0.2 * ROUND:.1f} {bottom - 4:.1f}Q{x:.1f} {bottom + 4:.1f} {x:.1f} {bottom + 18:.1f}"
+    return f"{begin}V{y - 10:.1f}Q{x:.1f} {y:.1f} {x + 10:.1f} {y:.1f}H{child.x + 2:.1f}"
+
+
+def _mixed(colour: str) -> str:
+    """The colour, made paler by the paper's."""
+    pairs = ((int(colour[i : i + 2], 16), int(PAPER[i : i + 2], 16)) for i in (1, 3, 5))
+    return "#" + "".join(f"{round(0.6 * own + 0.4 * paper):02x}" for own, paper in pairs)
 
 
 def _drawn(spot: Spot) -> str:
@@ -259,8 +232,6 @@ def _card(spot: Spot, node: Node, board: Inset) -> str:
         *_header(node, left, right, y + PAD),
         board.at(spot.middle - board.width / 2, y + PAD + HEADER),
     ]
-    if node.of_chance:
-        parts.append(_die(right - 20, y + PAD + HEADER + board.height - 20, 16))
     under = y + PAD + HEADER + board.height + ROW - 2
     prior = prior_text(node)
     parts += [
@@ -284,6 +255,9 @@ def _header(node: Node, left: float, right: float, y: float) -> list[str]:
             _text(node.proven, right - width / 2, y + 12.8, 10.5, fill=colour, anchor="middle", weight=600),
         ]
         right -= width + 6
+    if node.of_chance:
+        parts.append(_die(right - 17, y + 0.5, 17))
+        right -= 23
     text = fitted(node.text or who(node.actor), right - left - 14, 12)
     width = _long(text, 12) + 14
     colour = colour_of(node.chooser) if node.text else colour_of(node.actor)
@@ -306,7 +280,8 @@ def _circle(spot: Spot, node: Node) -> str:
     return "".join(
         [
             f'<circle cx="{x + 1:.1f}" cy="{y + 2.5:.1f}" r="{r - 1}" fill="#6b5f45" fill-opacity="0.10"/>',
-            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r - 1}" fill="#f6f4fa" stroke="{DRAWS}" stroke-width="1.6"{dashes}/>',
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r - 1}" fill="#f6f4fa" stroke="{DRAWS}" '
+            f'stroke-width="1.6"{dashes}/>',
             f'<rect x="{x - wide / 2:.1f}" y="{y - 42:.1f}" width="{wide:.1f}" height="18" rx="9" '
             f'fill="{colour_of(node.chooser) if node.text else DRAWS}"/>',
             _text(text, x, y - 28.8, 12, fill="#ffffff", anchor="middle", weight=600),
@@ -317,11 +292,6 @@ def _circle(spot: Spot, node: Node) -> str:
             _text(ways, x, y + 46, 11, fill=DRAWS, anchor="middle"),
         ]
     )
-
-
-def who(actor: int) -> str:
-    """Whose turn it is at the root."""
-    return "game over" if actor == OVER else f"player {actor + 1} to move" if actor >= 0 else "chance"
 
 
 def _die(x: float, y: float, side: float) -> str:
@@ -376,7 +346,7 @@ def _legend(game: Game, root: Spot) -> Legend:
 
 
 def _pair(name: str, value: str, x: float, y: float, anchor: str) -> str:
-    inner = f'<tspan fill="{FAINT}">{name} </tspan><tspan font-weight="600">{escape(value)}</tspan>'
+    inner = f'<tspan fill="{FAINT}">{name}</tspan><tspan dx="4" font-weight="600">{escape(value)}</tspan>'
     return f'<text x="{x:.1f}" y="{y:.1f}" font-size="12" text-anchor="{anchor}">{inner}</text>'
 
 

@@ -46,10 +46,13 @@ def select_ucb1(tree: Any, note: Any, node: Any, plan: Any) -> Any:
         slot = tree[child]
         if slot.visits == 0:
             return child
-        q = q_of(slot, player)
-        if slot.proven != 0 and q <= plan.low:
-            continue
-        score = (q - low) * scale + plan.c * math.sqrt(log_visits / slot.visits)
+        share = 1.0 / slot.visits  # one division a child, not two: wide roots spend their time here
+        q = slot.value[player] * share
+        if slot.proven != 0:
+            q = slot.value[player]
+            if q <= plan.low:
+                continue
+        score = (q - low) * scale + plan.c * math.sqrt(log_visits * share)
         if score > best_score:
             best_score = score
             best = child
@@ -170,8 +173,10 @@ def select_gumbel_root(tree: Any, note: Any, plan: Any, gumbel: Any, wanted: Any
     most = 0
     liked = 0.0
     weighted = 0.0
-    for child in range(node.first, node.first + node.count):
-        slot = tree[child]
+    for i in range(node.count):
+        if gumbel[i] == -math.inf:
+            continue
+        slot = tree[node.first + i]
         if slot.visits > 0:
             total += slot.visits
             most = max(most, slot.visits)

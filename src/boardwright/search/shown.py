@@ -72,7 +72,8 @@ def top_of(tree: Tree, position: Position, top: int, depth: int) -> Node:
 
 
 def most_visited(tree: Tree, position: Position, least: int, most: int) -> Node:
-    """The `most` nodes with the most visits, none with fewer than `least`. A node comes after its parent."""
+    """The `most` nodes with the most visits, none with fewer than `least`. A node comes after its parent. The move
+    that proves its parent counts as visited as often: one look can settle what hundreds before it could not."""
     if least < 1 or most < 1:
         raise InputError(f"least={least} and most={most} must be 1 or more")
     shown: dict[int, list[int]] = {0: []}
@@ -81,9 +82,10 @@ def most_visited(tree: Tree, position: Position, least: int, most: int) -> Node:
     def open_up(slot: int, level: int) -> None:
         if level >= DEEPEST_SHOWN:
             return
-        for child in tree.children(slot):
-            visits = int(tree.slots["visits"][child])
-            if visits >= least:
+        for place, child in enumerate(ranked(tree, position, slot)):
+            decisive = place == 0 and tree.slots["proven"][slot]
+            visits = int(tree.slots["visits"][slot if decisive else child])
+            if decisive or visits >= least:
                 heapq.heappush(waiting, (-visits, child, slot, level + 1))
 
     open_up(0, 0)

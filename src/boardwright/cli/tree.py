@@ -1,0 +1,91 @@
+"""`boardwright tree`: what a search thought of a position, as a picture or a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from boardwright.contract.game import Game
+    from boardwright.contract.position import Position
+
+
+def tree(
+    game: Annotated[
+        str, typer.Argument(metavar="GAME", help="A built-in name, NAME:option=value, or path/to/file.py:Class.")
+    ],
+    out: Annotated[
+        Path, typer.Option(metavar="FILE", help="Where to: FILE.svg a picture, FILE.html a page that opens.")
+    ],
+    moves: Annotated[
+        str, typer.Option(metavar='"MOVE MOVE ..."', help="Moves from the start to the position, with blanks between.")
+    ] = "",
+    player: Annotated[
+        str, typer.Option(metavar="PLAYER", help="Who searches: mcts, masb or hybrid with its settings.")
+    ] = "mcts:simulations=800",
+    top: Annotated[int, typer.Option(min=1, max=1000, help="Picture: how many children of a node are drawn.")] = 4,
+    depth: Annotated[int, typer.Option(min=1, max=60, help="Picture: how many levels of moves and draws.")] = 3,
+    seed: Annotated[int, typer.Option(help="Fixes draws, and the search unless PLAYER has a seed.")] = 0,
+) -> None:
+    """Draw the tree of a search: boards, visits, values, the best children of each."""
+    from boardwright.arena.pairing import seeded
+    from boardwright.arena.report import check_writable, write_text
+    from boardwright.cli.board import Ticker
+    from boardwright.contract.errors import InputError
+    from boardwright.contract.load import load
+    from boardwright.players import player as make_player
+
+    if out.suffix.lower() not in (".svg", ".html"):
+        raise InputError(f"cannot tell what {out} is to be; end it with .svg for a picture or .html for a page")
+    check_writable(out)
+    rules = load(game)
+    position = _after(rules, moves, seed)
+    searcher = make_player(seeded(player, rules, seed), rules)
+
+    from boardwright.search.page import tree_page
+    from boardwright.search.picture import tree_picture
+    from boardwright.search.player import SearchPlayer
+
+    if not isinstance(searcher, SearchPlayer):
+        raise InputError(f"player {player} grows no tree; take mcts, masb or hybrid")
+    if len(searcher.searches) > 1:
+        raise InputError(f"player {player} grows {len(searcher.searches)} trees; leave threads out to see one")
+    with Ticker(f"{rules.name}: ") as tick:
+        tick("searching")
+        choice = searcher.choose(position)
+    grown = searcher.searches[0].tree
+    assert grown is not None
+    picture = out.suffix.lower() == ".svg"
+    write_text(out, tree_picture(grown, position, top=top, depth=depth) if picture else tree_page(grown, position))
+    note = f", {choice.note}" if choice.note else ""
+    typer.echo(f"{out}: {'picture' if picture else 'page'} of {choice.simulations:,} simulations{note}")
+    typer.echo(f"best line: {_line(position, choice.line or (choice.move,))}")
+
+
+def _after(game: Game, moves: str, seed: int) -> Position:
+    """The position after the moves. Draws come from the seed and their place in the game, as in `play`."""
+    from boardwright.contract.errors import InputError
+    from boardwright.contract.random import Random
+
+    position = game.begin(seed)
+    for number, move in enumerate(moves.split(), start=1):
+        if position.is_over:
+            raise InputError(f"{game.name}: the game is over after {number - 1} moves; leave out {move!r} and the rest")
+        position = position.play(move)
+        ply = sum(1 for _ in position.line()) - 1
+        position = position.settle(Random(Random(seed).bits() + ply))
+    if position.is_over:
+        raise InputError(f"{game.name}: the game is over there; leave out the last of --moves")
+    return position
+
+
+def _line(position: Position, steps: tuple[int, ...]) -> str:
+    """The steps by name, draws in brackets."""
+    texts = []
+    for step in steps:
+        text = position.text(step)
+        texts.append(f"({text})" if position.is_chance else text)
+        position = position.advance(step)
+    return " ".join(texts)
