@@ -38,6 +38,8 @@ def expand(
             return False
     else:
         count = game.legal(s, choices)
+        if plan.forcing != 0:
+            count = keep_forced(game, s, plan, choices, weights, count)
         if room < count:
             note.full = 1
             return False
@@ -53,6 +55,18 @@ def expand(
             game.weigh(plan.prior, s, choices, count, weights)
     attach(tree, note, slot, choices, weights, count)
     return True
+
+
+@kernel
+def keep_forced(game: Any, s: Any, plan: Any, choices: Any, weights: Any, count: Any) -> Any:
+    """Leave out the moves that the game's `forcing` policy knows to be no better than the others; how many stay."""
+    game.weigh(plan.forcing, s, choices, count, weights)
+    kept = 0
+    for i in range(count):
+        if weights[i] > 0.0:
+            choices[kept] = choices[i]
+            kept += 1
+    return kept if kept > 0 else count
 
 
 @kernel

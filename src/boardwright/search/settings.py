@@ -32,6 +32,7 @@ class SearchSettings:
     widen: float = 0.5  # samples of a run of draws: about visits ** widen
     common: bool = False  # the k-th playout below each move of the root meets the same luck
     proofs: bool = True  # prove wins and losses where the rules decide them (MCTS-Solver)
+    forcing: bool = True  # leave out moves that the game knows to be pointless (no answer to a threat)
     reuse: bool = True  # keep the part of the tree that the game went into
     threads: int = 1  # trees grown side by side, their visits added up
     seed: int = 0  # one seed, one result (budgets in simulations)
@@ -84,6 +85,7 @@ class Plan(NamedTuple):
     widen: float
     common: int
     proofs: int
+    forcing: int  # number of the policy whose zero weights mark moves to leave out, 0 none
     batched: int  # 1: leaves are valued by Python, in batches
     best: float  # the most that a result can be, if the rules fix it; else infinity
     low: float  # the least that a result can be, if the rules fix it
@@ -105,10 +107,21 @@ def make_plan(game: Game, settings: SearchSettings) -> Plan:
     settings = decided(game, settings)
     rollout = settings.rollout
     return Plan(
-        select=SELECT[settings.select], c=float(settings.c), prior=policy_number(game, "prior", settings.prior),
+        select=SELECT[settings.select],
+        c=float(settings.c),
+        prior=policy_number(game, "prior", settings.prior),
         rollout=policy_number(game, "rollout", rollout) if rollout != "none" else 0,
-        mix=float(settings.mix), rollouts=0 if rollout == "none" else settings.rollouts, depth=settings.depth or NEVER,
-        grow=settings.grow or NEVER, expand=settings.expand, widen=float(settings.widen), common=int(settings.common),
-        proofs=int(settings.proofs), batched=0, best=float("inf") if game.counts_points else 1.0,
-        low=float("-inf") if game.counts_points else -1.0, points=int(game.counts_points),
-    )  # fmt: skip
+        mix=float(settings.mix),
+        rollouts=0 if rollout == "none" else settings.rollouts,
+        depth=settings.depth or NEVER,
+        grow=settings.grow or NEVER,
+        expand=settings.expand,
+        widen=float(settings.widen),
+        common=int(settings.common),
+        proofs=int(settings.proofs),
+        forcing=policy_number(game, "forcing", game.forcing) if settings.forcing and game.forcing else 0,
+        batched=0,
+        best=float("inf") if game.counts_points else 1.0,
+        low=float("-inf") if game.counts_points else -1.0,
+        points=int(game.counts_points),
+    )
