@@ -18,9 +18,8 @@ from boardwright.contract import doors
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import CHANCE, OVER
 from boardwright.contract.kernel import interpret, kernel
-from boardwright.contract.playout import step
 from boardwright.contract.position import Position, blank
-from boardwright.contract.random import Random, below
+from boardwright.contract.random import Random, below, pick
 from boardwright.contract.record import States, copy_record
 from boardwright.games.azul import EMPTY, NOBODY, Azul
 
@@ -116,7 +115,7 @@ def audit(game: Any, states: Any, policies: Any, rng: Any, choices: Any, weights
         while game.player(s) != OVER:
             actor = game.player(s)
             if actor == CHANCE:
-                step(game, s, actor, 0, rng, choices, weights)
+                game.draw(s, choices[pick(rng, weights, game.chances(s, choices, weights))])
             else:
                 count = game.legal(s, choices)
                 sums[0] += 1

@@ -111,19 +111,19 @@ def test_undo_passes_over_what_other_players_did() -> None:
 
 def test_a_hint_names_a_legal_move_and_is_noted() -> None:
     screen = play("tictactoe", typed="hint\nhint random:seed=2\nhint nobody\nb2\n")
-    assert "greedy would play " in screen
+    assert "mcts:seconds=0.5 would play " in screen
     assert "random:seed=2 would play " in screen
     assert "no player 'nobody'" in screen
     (summary,) = library()
     assert bw.Library().get(summary.id).note == "assisted: hint"
 
 
-def test_a_game_without_a_policy_says_that_it_has_no_hint(tmp_path: Path) -> None:
+def test_a_game_without_a_policy_has_a_hint_too(tmp_path: Path) -> None:
     path = tmp_path / "plain.py"
     path.write_text(Path(DICE).read_text().replace('policies = ("greedy",)', "policies = ()"))
     screen = play(str(path), typed="hint\n")
-    assert "no player that knows more than chance" in screen
-    assert "player 2 (random)" in screen
+    assert "mcts:seconds=0.5 would play " in screen
+    assert "player 2 (mcts:seconds=0.5)" in screen
 
 
 def test_resigning_ends_the_game_as_a_forfeit() -> None:
@@ -222,8 +222,8 @@ def test_colours_on_a_terminal_only_and_only_where_wanted(monkeypatch: pytest.Mo
 
 
 def test_seats_are_filled_with_a_person_first_and_then_the_best_player() -> None:
-    assert fill_seats(bw.load("azul", players=3), []) == ("human", "greedy", "greedy")
-    assert fill_seats(bw.load("azul", players=3), ["random"]) == ("random", "greedy", "greedy")
+    assert fill_seats(bw.load("azul", players=3), []) == ("human", "mcts:seconds=0.5", "mcts:seconds=0.5")
+    assert fill_seats(bw.load("azul", players=3), ["random"]) == ("random", "mcts:seconds=0.5", "mcts:seconds=0.5")
     assert fill_seats(bw.load("2048"), []) == ("human",)
 
 

@@ -243,10 +243,7 @@ class Terminal:
         from boardwright.cli.session import best_known
 
         if not spec:
-            spec = best_known(self.session.game)
-            if spec == "random":
-                self._say("This game has no player that knows more than chance; name one: hint PLAYER")
-                return
+            spec = best_known()
         with Ticker() as tick:
             tick(f"{spec} is thinking ...")
             choice = self.session.advise(spec)

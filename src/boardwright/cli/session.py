@@ -150,9 +150,9 @@ def timed_choice(chooser: Player, position: Position) -> Choice:
     return replace(choice, seconds=time.perf_counter() - before)
 
 
-def best_known(game: Game) -> str:
-    """The strongest kind of player that needs no settings; "random" if the game has no better."""
-    return game.policies[0].replace("_", "-") if game.policies else "random"
+def best_known() -> str:
+    """The strongest player that there is for any game, at a pace that a person likes."""
+    return "mcts:seconds=0.5"
 
 
 def fill_seats(game: Game, seats: list[str]) -> tuple[str, ...]:
@@ -160,4 +160,4 @@ def fill_seats(game: Game, seats: list[str]) -> tuple[str, ...]:
     if len(seats) > game.players:
         raise InputError(f"{game.name}: {len(seats)} seats are named, but the game has {game.players}")
     named = [seat.strip() for seat in seats] or [HUMAN]
-    return (*named, *[best_known(game)] * (game.players - len(named)))
+    return (*named, *[best_known()] * (game.players - len(named)))

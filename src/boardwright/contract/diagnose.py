@@ -8,15 +8,18 @@ import re
 import textwrap
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numba.core import errors as numba_errors
 from numba.core import types
 
 from boardwright.contract.compiler import rule_dispatcher
-from boardwright.contract.errors import RuleError
+from boardwright.contract.errors import BoardwrightError, RuleError
 from boardwright.contract.game import Game
+from boardwright.contract.kernel import Kernel, interpret
+
+R = TypeVar("R")
 
 # The parameters of each rule besides self, and what it must return.
 PARAMETERS: dict[str, tuple[str, ...]] = {
@@ -149,6 +152,19 @@ def check_compiles(game: Game) -> None:
                 f"{_where(method)}: {type(game).__name__}.{name} returns "
                 f"{returned}; it must return a whole number ({cure})"
             )
+
+
+def run_kernel(game: Game, kernel: Kernel[..., R], *args: Any, interpreted: bool = False) -> R:
+    """Call a kernel on behalf of `game`: compiled, or as plain Python. What goes wrong inside is told as the
+    author's mistake, not as the compiler's."""
+    if interpreted:
+        return interpret(kernel)(*args)
+    try:
+        return kernel(*args)
+    except BoardwrightError:
+        raise
+    except Exception as error:
+        raise explain_failure(game, error) from None
 
 
 def explain_failure(game: Game, error: Exception) -> Exception:

@@ -19,9 +19,8 @@ from boardwright.contract.diagnose import check_compiles, check_shape
 from boardwright.contract.errors import RuleError
 from boardwright.contract.game import CHANCE, OVER, Game
 from boardwright.contract.kernel import interpret, kernel
-from boardwright.contract.playout import step
 from boardwright.contract.position import Position, blank
-from boardwright.contract.random import Random
+from boardwright.contract.random import Random, below, pick
 from boardwright.contract.record import copy_record
 
 Stage = Callable[[str, bool], None]
@@ -356,7 +355,11 @@ def examine_games(
                 marks[number] = stamp
                 if at_chance and not (weights[i] > 0.0 and math.isfinite(weights[i])):
                     return 8
-            step(game, s, actor, 0, rng, choices, weights)
+            chosen = pick(rng, weights, count) if at_chance else below(rng, count)
+            if at_chance:
+                game.draw(s, choices[chosen])
+            else:
+                game.play(s, choices[chosen])
             found[4 if at_chance else 3] += 1
         if not over:
             found[2] = most_plies

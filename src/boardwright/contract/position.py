@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from boardwright.contract import doors
-from boardwright.contract.diagnose import explain_failure
-from boardwright.contract.errors import BoardwrightError, InputError, RuleError
+from boardwright.contract.diagnose import run_kernel
+from boardwright.contract.errors import InputError, RuleError
 from boardwright.contract.game import CHANCE, OVER, Game
-from boardwright.contract.kernel import Kernel, interpret
+from boardwright.contract.kernel import Kernel
 from boardwright.contract.random import Random
 from boardwright.contract.record import States, View, copy_record
 
@@ -261,14 +261,7 @@ class Position:
         return self._call_first(door, self.record, *args)
 
     def _call_first(self, door: Kernel[..., Any], *args: Any) -> Any:
-        if self.debug:
-            return interpret(door)(self.game, *args)
-        try:
-            return door(self.game, *args)
-        except BoardwrightError:
-            raise
-        except Exception as error:
-            raise explain_failure(self.game, error) from None
+        return run_kernel(self.game, door, self.game, *args, interpreted=self.debug)
 
 
 def begin(game: Game, seed: int, debug: bool = False) -> Position:

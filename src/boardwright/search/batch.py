@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from boardwright.contract.diagnose import run_kernel
 from boardwright.contract.game import Game
-from boardwright.contract.kernel import interpret, kernel, kernel_with
+from boardwright.contract.kernel import kernel, kernel_with
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.search.backup import backup
@@ -260,4 +261,4 @@ class Forest:
         return moves
 
     def _call(self, door: Any, *args: Any) -> None:
-        (interpret(door) if self.interpreted else door)(*args)
+        run_kernel(self.game, door, *args, interpreted=self.interpreted)

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from boardwright.contract.diagnose import explain_failure
-from boardwright.contract.errors import BoardwrightError, InputError
+from boardwright.contract.diagnose import run_kernel
+from boardwright.contract.errors import InputError
 from boardwright.contract.game import CHANCE, OVER, Game
-from boardwright.contract.kernel import interpret, kernel
+from boardwright.contract.kernel import kernel
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.contract.record import copy_record
@@ -301,14 +301,7 @@ class Expectimax:
         return f"{self.game.name}: {needs}{why}; choose {', '.join(cures)}"
 
     def _call(self, door: Any, *args: Any) -> Any:
-        if self.interpreted:
-            return interpret(door)(*args)
-        try:
-            return door(*args)
-        except BoardwrightError:
-            raise
-        except Exception as error:
-            raise explain_failure(self.game, error) from None
+        return run_kernel(self.game, door, *args, interpreted=self.interpreted)
 
 
 class ExpectimaxPlayer(Player):

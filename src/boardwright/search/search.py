@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from boardwright.contract.diagnose import explain_failure
-from boardwright.contract.errors import BoardwrightError
+from boardwright.contract.diagnose import run_kernel
 from boardwright.contract.game import Game
-from boardwright.contract.kernel import interpret, kernel
+from boardwright.contract.kernel import kernel
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.contract.record import copy_record
@@ -256,14 +255,7 @@ class Search:
         )
 
     def _call(self, door: Any, *args: Any) -> Any:
-        if self.interpreted:
-            return interpret(door)(*args)
-        try:
-            return door(*args)
-        except BoardwrightError:
-            raise
-        except Exception as error:
-            raise explain_failure(self.game, error) from None
+        return run_kernel(self.game, door, *args, interpreted=self.interpreted)
 
     def _make_room(self) -> bool:
         assert self.tree is not None

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from boardwright.contract.diagnose import explain_failure
-from boardwright.contract.errors import BoardwrightError, InputError
+from boardwright.contract.diagnose import run_kernel
+from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
-from boardwright.contract.kernel import interpret
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.contract.record import copy_record
@@ -138,14 +137,7 @@ class Solver:
             self.game, self.table, self._frames, self._states, self._words, self._moves, self._weights, self._history,
             self._low, self._high, self._notes, self.guide, nodes,
         )  # fmt: skip
-        if self.interpreted:
-            return interpret(prove)(*arguments)
-        try:
-            return prove(*arguments)
-        except BoardwrightError:
-            raise
-        except Exception as error:
-            raise explain_failure(self.game, error) from None
+        return run_kernel(self.game, prove, *arguments, interpreted=self.interpreted)
 
 
 def _order_number(game: Game, order: str) -> int:
