@@ -113,6 +113,8 @@ MISTAKES = {
     "bad picture": (RIGHT + "\n    def svg(self, s):\n        return '<svg><a & b</svg>'\n", r"Race\.svg: not a well-formed document .*html\.escape"),
     "bad policy": (RIGHT + "\n    policies = ('eager',)\n\n    def eager(self, s, moves, count, weights):\n        for i in range(count):\n            weights[i] = -1.0\n", r"Race\.eager: wrote a weight of -1\.0"),
     "policy missing": (RIGHT + "\n    policies = ('eager',)\n", r"Race\.eager: missing, though policies names it"),
+    "bad bounds": (RIGHT + "\n    def bounds(self, s, low, high):\n        for i in range(2):\n            low[i] = 0.0\n            high[i] = 1.0\n", r"Race\.bounds: promised player \d 0 to 1 at ply \d+ .*, where -1 is right; promise only what holds"),
+    "forcing without a policy": (RIGHT + "\n    forcing = 'eager'\n", r"Race\.forcing: names 'eager', which is none of its policies"),
     "bad symmetry": (RIGHT + "\n    symmetries = 2\n\n    def mirror(self, s, image, out):\n        out.at[0] = s.at[1]\n        out.at[1] = s.at[0]\n        out.turn = s.turn\n        out.die = s.die\n", r"Race\.mirror: "),
     "division by zero": (changed("s.die = 0", "s.die = 0 // (s.die - s.die)"), r"race\.py:\d+: Race\.play: ZeroDivisionError"),
 }  # fmt: skip

@@ -62,6 +62,9 @@ def check_shape(game: Game) -> None:
                 f"it; write def {name}(self, s, moves, count, weights)"
             )
         _check_parameters(kind.__name__, name, method, PARAMETERS.get(name, POLICY_PARAMETERS))
+    for name in ("playout", "forcing"):
+        if getattr(game, name) and getattr(game, name) not in game.policies:
+            raise RuleError(f"{kind.__name__}.{name}: names {getattr(game, name)!r}, which is none of its policies")
     for name in ("players", "actions", "outcomes", "symmetries"):
         value = getattr(game, name)
         least = 0 if name == "outcomes" else 1
@@ -169,16 +172,15 @@ def run_kernel(game: Game, kernel: Kernel[..., R], *args: Any, interpreted: bool
 
 def explain_failure(game: Game, error: Exception) -> Exception:
     """What a caller of compiled rules should raise: the author's mistake, if it is one, in one sentence."""
-    if isinstance(error, numba_errors.NumbaError):
-        try:
-            check_shape(game)
+    compiling = isinstance(error, (numba_errors.NumbaError, KeyError))  # a wrong field is a KeyError to Numba
+    try:
+        check_shape(game)
+        if compiling:
             check_compiles(game)
-        except RuleError as better:
-            return better
-        return RuleError(f"{type(game).__name__}: {_reason(error)}; run `boardwright check` on it")
-    return RuleError(
-        f"{type(game).__name__}: a rule raised {type(error).__name__}: {error}; run `boardwright check` to see which"
-    )
+    except RuleError as better:
+        return better
+    what = _reason(error) if compiling else f"a rule raised {type(error).__name__}: {error}"
+    return RuleError(f"{type(game).__name__}: {what}; run `boardwright check` on it")
 
 
 _CURES = (

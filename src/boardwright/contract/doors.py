@@ -66,6 +66,12 @@ def mirror_moves(game: Any, moves: Any, image: Any) -> None:
 
 
 @kernel
+def bound_results(game: Any, states: Any, low: Any, high: Any) -> None:
+    """low[i], high[i]: what player i gets at least and at most if all play best, as far as the rules can tell."""
+    game.bounds(states[0], low, high)
+
+
+@kernel
 def weigh_moves(game: Any, which: Any, states: Any, moves: Any, weights: Any) -> None:
     """weights[i] = how much policy number `which` (0: all alike, 1: the game's first) likes moves[i] in state 0."""
     game.weigh(which, states[0], moves, len(moves), weights)

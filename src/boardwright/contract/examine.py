@@ -147,6 +147,7 @@ class Comparison:
             self._check_observation(plain, fast, ply)
             if ply % 7 == 0 or plain.is_over:
                 self._check_texts(fast, ply)
+            self._check_bounds(plain, fast, ply)
             if plain.is_over:
                 return ply
             steps, weights = plain._seen[1], plain._seen[2]
@@ -202,6 +203,18 @@ class Comparison:
             raise RuleError(f"{self.game.name}.observe: wrote a number that is not finite {self._at(ply)}")
         if not np.allclose(slow, quick, rtol=1e-5, atol=1e-6):
             raise RuleError(f"{self.game.name}.observe: interpreter and compiled run differ {self._at(ply)}")
+
+    def _check_bounds(self, plain: Position, fast: Position, ply: int) -> None:
+        if type(self.game).bounds is Game.bounds:
+            return
+        self._same("bounds", ply, _guarded(self.game, plain.bounds), fast.bounds())
+        lows, highs = fast.bounds()
+        for i, (low, high, got) in enumerate(zip(lows, highs, fast.results or lows, strict=True)):
+            if not low <= got <= high:
+                raise RuleError(
+                    f"{self.game.name}.bounds: promised player {i} {low:g} to {high:g} {self._at(ply)}, where {got:g} is "
+                    "right; promise only what holds"
+                )
 
     def _check_texts(self, position: Position, ply: int) -> None:
         name = self.game.name

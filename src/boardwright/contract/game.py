@@ -99,8 +99,8 @@ class Game(Compiled):
         return 0
 
     def bounds(self, s: Any, low: Any, high: Any) -> Any:
-        """What player i will get at least, low[i], and at most, high[i], as far as the rules can tell already.
-        Only for games that are won: results of -1 to 1."""
+        """What player i gets at least, low[i], and at most, high[i], if all play best, as far as the rules can tell
+        already: for exact solving. Only for games that are won: results of -1 to 1."""
         for i in range(self.players):
             low[i] = -1.0
             high[i] = 1.0

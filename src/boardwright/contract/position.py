@@ -225,6 +225,12 @@ class Position:
         )
         return weights
 
+    def bounds(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """(low, high): what each player gets at least and at most if all play best, as far as the rules can tell."""
+        low, high = np.zeros(self.game.players), np.zeros(self.game.players)
+        self._call(doors.bound_results, low, high)
+        return tuple(low.tolist()), tuple(high.tolist())
+
     # JSON
 
     def to_json(self) -> str:
