@@ -212,7 +212,8 @@ class Comparison:
         for i, (low, high, got) in enumerate(zip(lows, highs, fast.results or lows, strict=True)):
             if not low <= got <= high:
                 raise RuleError(
-                    f"{self.game.name}.bounds: promised player {i} {low:g} to {high:g} {self._at(ply)}, where {got:g} is "
+                    f"{self.game.name}.bounds: promised player {i} "
+                    f"{low:g} to {high:g} {self._at(ply)}, where {got:g} is "
                     "right; promise only what holds"
                 )
 

@@ -1,0 +1,133 @@
+"""Every game, the examples included, keeps the same contract; and the parts of it that no game's own test holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import boardwright as bw
+from boardwright.contract.errors import InputError
+from boardwright.contract.kernel import interpret, kernel
+from boardwright.contract.random import Random, below, bits, pick, unit
+
+EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
+SPECS = [
+    "tictactoe", "tictactoe:size=5,rows=4,line=4", "gomoku", "gomoku:size=7,exactly=true", "2048",
+    "2048:size=3,four=0.2",
+    "nmbr9", "nmbr9:table=24,levels=4", "azul", "azul:players=3", "azul:players=4,rounds=2",
+    str(EXAMPLES / "connect_four.py"), str(EXAMPLES / "pig.py"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: Path(spec).name)
+def test_the_game_keeps_the_contract(spec: str) -> None:
+    report = bw.check_game(bw.load(spec), games=300, seed=7, patience=120)
+    assert report.lines[-1][0] == "play" and "300 games end" in report.lines[-1][1]
+
+
+@kernel
+def numbers(rng: np.ndarray, counts: np.ndarray, weights: np.ndarray, out: np.ndarray) -> None:
+    """One of each kind of random number, in turn."""
+    for i in range(len(out)):
+        if i % 4 == 0:
+            out[i] = float(bits(rng) >> np.uint64(40))
+        elif i % 4 == 1:
+            out[i] = float(below(rng, counts[i % len(counts)]))
+        elif i % 4 == 2:
+            out[i] = unit(rng)
+        else:
+            out[i] = float(pick(rng, weights, len(weights)))
+
+
+@settings(max_examples=50, deadline=None)
+@given(seed=st.integers(0, 2**64 - 1), weights=st.lists(st.floats(0, 10), min_size=1, max_size=9))
+def test_random_numbers_are_the_same_compiled_and_interpreted(seed: int, weights: list[float]) -> None:
+    outs = []
+    for run in (numbers, interpret(numbers)):
+        rng, out = np.array([seed], np.uint64), np.zeros(40)
+        run(rng, np.array([1, 2, 7, 2**31], np.int64), np.array(weights), out)
+        outs.append((out.tolist(), int(rng[0])))
+    assert outs[0] == outs[1]
+
+
+def test_splitmix64_gives_its_published_sequence() -> None:
+    """The first outputs for seed 1234567, as published with the algorithm."""
+    rng = Random(1234567)
+    assert [rng.bits() for _ in range(3)] == [6457827717110365317, 3203168211198807973, 9817491932198370423]
+
+
+def test_pick_follows_the_weights() -> None:
+    rng = Random(3)
+    counts = np.bincount([rng.pick([1.0, 0.0, 3.0]) for _ in range(8000)], minlength=3)
+    assert counts[1] == 0 and abs(counts[0] / 8000 - 0.25) < 0.02
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("go", "no game 'go'; there are tictactoe, gomoku, 2048, nmbr9, azul, or path/to/file.py:Class"),
+        ("azul:player=3", "azul has no setting 'player'; its settings are: players=2, rounds=20"),
+        ("azul:players=three", "azul: players='three' does not fit; it must be a whole number"),
+        ("azul:players=9", "azul"),
+        ("gomoku:size", "gomoku: 'size' is no setting; write name=value"),
+        ("no/such/file.py:Game", "cannot read no/such/file.py"),
+        (str(EXAMPLES / "pig.py:Hog"), "pig.py defines no game 'Hog'; it has Pig"),
+    ],
+)
+def test_what_cannot_be_loaded_is_refused_with_what_can(spec: str, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        bw.load(spec)
+    assert message in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_file_with_a_mistake_is_told_by_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "broken.py"
+    path.write_text("import boardwright as bw\nclass A(bw.Game\n")
+    with pytest.raises(bw.RuleError, match=r"broken\.py:2: "):
+        bw.load(str(path))
+    path.write_text("import boardwright as bw\nx = 1 / 0\n")
+    with pytest.raises(bw.RuleError, match=r"broken\.py: importing it raised ZeroDivisionError"):
+        bw.load(str(path))
+    path.write_text("x = 1\n")
+    with pytest.raises(InputError, match="defines no game"):
+        bw.load(str(path))
+
+
+@settings(max_examples=80, deadline=None)
+@given(data=st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
+def test_random_bytes_are_no_position_and_no_move(data: bytes) -> None:
+    text = data.decode("latin-1")
+    for name in ("tictactoe", "2048", "azul", "nmbr9"):
+        position = bw.load(name).begin()
+        with pytest.raises(InputError):
+            position.game.from_json(text)
+        legal = {position.text(move).casefold() for move in position.moves}
+        if text.strip().casefold() not in legal:
+            with pytest.raises(InputError):
+                position.parse(text)
+
+
+@settings(max_examples=40, deadline=None)
+@given(cut=st.floats(0, 1), name=st.sampled_from(["gomoku", "2048", "azul", "nmbr9"]))
+def test_a_cut_position_is_refused(cut: float, name: str) -> None:
+    position = bw.load(name).begin(seed=3)
+    text = position.to_json()
+    whole = int(len(text) * cut)
+    if whole < len(text):
+        with pytest.raises(InputError):
+            position.game.from_json(text[:whole])
+
+
+def test_debug_positions_run_the_rules_as_plain_python() -> None:
+    game = bw.load("azul")
+    fast, slow = game.begin(seed=5), game.begin(seed=5, debug=True)
+    rng = Random(8)
+    for _ in range(40):
+        assert fast == slow and fast.moves == slow.moves
+        move = fast.moves[rng.below(len(fast.moves))]
+        luck = rng.bits()
+        fast, slow = fast.play(move).settle(Random(luck)), slow.play(move).settle(Random(luck))
