@@ -25,7 +25,7 @@ from numba.core import caching, compiler, serialize
 
 from boardwright.contract.folders import cache_folder
 
-FORMAT = 1
+FORMAT = 2
 KEEP_DAYS = 60
 KEEP_BYTES = 600_000_000
 

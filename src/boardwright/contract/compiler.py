@@ -7,6 +7,8 @@ At run time a game is one pointer: to the buffer that holds its tables.
 
 from __future__ import annotations
 
+import itertools
+import secrets
 import threading
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numba
 import numpy as np
 from numba.core import cgutils, errors, types
+from numba.core.bytecode import FunctionIdentity
 from numba.core.datamodel import register_default
 from numba.core.datamodel.models import PrimitiveModel
 from numba.core.imputils import lower_getattr_generic
@@ -31,6 +34,11 @@ from boardwright.contract.kernel import Kernel, relink
 
 if TYPE_CHECKING:
     from boardwright.contract.compiled import Compiled
+
+# Numba tells functions of one name apart by a number that counts up from 0 in each process. Kernels that different
+# processes left in the cache can then bear the same symbols for different code, and the loader, which keeps the first
+# it meets, would run the wrong one. Counting from a random place gives every process symbols of its own.
+FunctionIdentity._unique_ids = itertools.count(secrets.randbits(47) << 16)
 
 _OWN_CODE = Path(__file__).read_bytes()
 _bounds_checked = False
