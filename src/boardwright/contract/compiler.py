@@ -36,8 +36,9 @@ if TYPE_CHECKING:
     from boardwright.contract.compiled import Compiled
 
 # Numba tells functions of one name apart by a number that counts up from 0 in each process. Kernels that different
-# processes left in the cache can then bear the same symbols for different code, and the loader, which keeps the first
-# it meets, would run the wrong one. Counting from a random place gives every process symbols of its own.
+# processes left in the cache can then bear the same symbols. Searches over such a cache crashed and built wrong trees,
+# over an empty one never; since every process counts from a random place they no longer do. That a clash of symbols
+# was the cause is inferred from this, not traced in the loader.
 FunctionIdentity._unique_ids = itertools.count(secrets.randbits(47) << 16)
 
 _OWN_CODE = Path(__file__).read_bytes()
