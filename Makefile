@@ -1,15 +1,14 @@
 # make setup   an environment in .venv with everything locked     make test      what every change must pass
-# make play    a game in the terminal (GAME=azul for another)     make test-all  the slow tests too
+# make play    the page in the browser: play, analyse, replay     make test-all  the slow tests too
 # make bench   how fast rules and search run here                make lock      new versions into the lock
 
 PYTHON ?= python3
-GAME ?= gomoku
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := setup
-.PHONY: setup play test test-all lint bench lock clean
+.PHONY: setup play browser test test-all lint bench lock clean
 
 setup: $(READY)
 
@@ -23,16 +22,25 @@ $(READY): requirements.lock pyproject.toml
 	touch $@
 
 play: setup
-	$(BIN)/boardwright play $(GAME)
+	$(BIN)/boardwright serve
+
+# The page is tested in the system's Chromium.
+browser:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
+	if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+		apt-get update -qq && apt-get install -qq -y chromium >/dev/null; \
+	else \
+		echo "The tests of the page need Chromium: install it (Debian: sudo apt-get install chromium)" >&2; exit 1; \
+	fi
 
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/mypy src tests $(wildcard docs/examples/*.py)
 
-test: lint
+test: lint browser
 	$(BIN)/python -m pytest -m "not slow" -n 2
 
-test-all: lint
+test-all: lint browser
 	$(BIN)/python -m pytest -n 2
 
 bench: setup

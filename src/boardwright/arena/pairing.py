@@ -177,12 +177,17 @@ def _files_key(spec: str) -> str:
     found = []
     for part in spec.partition(":")[2].split(","):
         value = part.partition("=")[2].strip()
-        try:
-            path = Path(value).expanduser()
-            if value and path.is_file():
-                found.append(hashlib.sha256(path.read_bytes()).hexdigest()[:16])
-        except (OSError, ValueError):
+        if not value:
             continue
+        # A file, the model in a run's folder, or one that comes with Boardwright.
+        shipped = Path(__file__).parent.parent / "models" / f"{Path(value).name}.safetensors"
+        for path in (Path(value).expanduser(), Path(value).expanduser() / "model.safetensors", shipped):
+            try:
+                if path.is_file():
+                    found.append(hashlib.sha256(path.read_bytes()).hexdigest()[:16])
+                    break
+            except (OSError, ValueError):
+                continue
     return " ".join(found)
 
 

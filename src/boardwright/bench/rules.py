@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from boardwright.contract.errors import RuleError
+from boardwright.contract.errors import InputError, RuleError
 from boardwright.contract.game import Game
 from boardwright.contract.kernel import interpret
 from boardwright.contract.load import load
@@ -56,6 +56,8 @@ def measure_rules(
 ) -> RulesFigures:
     """Measure the game that `spec` names for about `seconds` in all, besides the compiler's time."""
     game = load(spec)
+    if not game.compiles:
+        raise InputError(f"{spec}: its rules are not compiled; to measure such a search: boardwright bench adapters")
     tell("compiling in a fresh process")
     cold, warm = first_call_seconds(spec)
     contenders = find_contenders(game)

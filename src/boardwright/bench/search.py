@@ -22,7 +22,7 @@ import numpy as np
 from boardwright.bench.rules import openspiel
 from boardwright.contract.game import Game
 from boardwright.contract.load import load
-from boardwright.contract.position import Position
+from boardwright.players.spec import player
 from boardwright.search.batch import Forest
 from boardwright.search.search import Search, search
 from boardwright.search.settings import SearchSettings
@@ -70,7 +70,9 @@ def measure_openspiel(rounds: int, tell: Tell) -> list[Versus]:
 
 
 def _ours(game: Game, simulations: int) -> Callable[[], float]:
-    settings = SearchSettings(simulations=simulations, select="ucb1", c=1.0, rollout="uniform", megabytes=4000.0)
+    settings = SearchSettings(
+        simulations=simulations, select="ucb1", c=1.0, rollout="uniform", threats=False, megabytes=4000.0
+    )
     position = game.begin()
 
     def run() -> float:
@@ -204,20 +206,94 @@ print(time.perf_counter() - began)
 """
 
 
-def measure_first_move(spec: str, tell: Tell) -> tuple[float, float]:
-    """(cold, warm) seconds from the start of a process, Python's own start aside, to the first searched move."""
+def measure_first_move(spec: str, tell: Tell) -> FirstMove:
+    """From the start of a process to the first searched move, once with an empty cache and then with a filled one."""
     tell(f"first move of {spec}")
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "BOARDWRIGHT_CACHE": folder}
-        times = []
-        for _ in range(3):
-            done = subprocess.run(  # noqa: S603 - our own text, this very Python
-                [sys.executable, "-c", _FIRST_MOVE, spec], env=environment, capture_output=True, text=True, check=True
-            )
-            times.append(float(done.stdout))
-    return times[0], min(times[1:])
+        times = [float(_child(_FIRST_MOVE, [spec], environment)) for _ in range(3)]
+    return FirstMove(spec, times[0], min(times[1:]), slot_dtype(load(spec).players).itemsize)
 
 
-def bytes_a_slot(position: Position) -> int:
-    """Memory of one edge with the node behind it."""
-    return slot_dtype(position.game.players).itemsize
+@dataclass(frozen=True)
+class FirstMove:
+    """One game from a fresh process on. Times by the clock, Python's own start aside."""
+
+    game: str
+    cold: float  # seconds to the first searched move with an empty cache of kernels
+    warm: float  # the same with a filled one
+    slot: int  # bytes of one edge with the node behind it
+
+
+_LARGE_TREE = """
+import resource, sys
+import boardwright as bw
+from boardwright.search.search import Search
+from boardwright.search.settings import SearchSettings
+
+game = bw.load(sys.argv[1])
+search = Search(game, SearchSettings(simulations=10**9, select="ucb1", rollout="uniform", proofs=False, megabytes=1500))
+search.grow(game.begin(), stopped=lambda: search.tree.notes["used"][0] >= int(sys.argv[2]))
+print(search.tree.notes["used"][0], resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+@dataclass(frozen=True)
+class LargeTree:
+    """A tree grown in a process of its own."""
+
+    game: str
+    nodes: int  # edges, each with the node behind it
+    megabytes: float  # the most memory that the whole process ever held, Python and Numba included
+
+
+def measure_large_tree(nodes: int, tell: Tell) -> LargeTree:
+    """What a tree of so many nodes needs, growing included."""
+    tell(f"a tree of {nodes:,} nodes")
+    told = _child(_LARGE_TREE, ["gomoku:size=9", str(nodes)], dict(os.environ)).split()
+    return LargeTree("gomoku:size=9", int(told[0]), int(told[1]) / 1024)
+
+
+@dataclass(frozen=True)
+class GameTime:
+    """Games of 80 simulations a move against itself on n x n boards: the seed's table 7. CPU time."""
+
+    size: int
+    milliseconds: float  # a game, median
+    moves: float  # a game, mean
+    microseconds: float  # a simulation
+    seed_milliseconds: float  # what the seed's report says of its own program on its own machine
+
+
+SEED_TABLE_7 = {3: 82.42, 4: 225.75, 5: 638.84, 6: 1658.15, 7: 3070.15, 8: 13481.61, 9: 31937.80}  # as reported
+TABLE_7_SIMULATIONS = 80
+
+
+def measure_game_times(games: int, tell: Tell) -> list[GameTime]:
+    """How the time of a game grows with the board: cells to try x cells to fill in a playout x moves to make."""
+    found = []
+    for size in range(3, 10):
+        tell(f"games on {size} x {size}")
+        game = load(f"tictactoe:size={size},line={size}")
+        times, moves, simulations = [], 0, 0
+        for seed in range(games + 1):
+            players = [player(f"mcts:simulations={TABLE_7_SIMULATIONS},seed={2 * seed + k}", game) for k in (0, 1)]
+            position = game.begin()
+            began = time.process_time()
+            while not position.is_over:
+                choice = players[position.player].choose(position)
+                position = position.play(choice.move)
+                if seed:
+                    moves, simulations = moves + 1, simulations + choice.simulations
+            if seed:  # game 0 compiles
+                times.append(time.process_time() - began)
+        each = 1e6 * sum(times) / simulations
+        found.append(GameTime(size, 1e3 * median(times), moves / games, each, SEED_TABLE_7[size]))
+    return found
+
+
+def _child(program: str, arguments: list[str], environment: dict[str, str]) -> str:
+    done = subprocess.run(  # noqa: S603 - our own text, this very Python
+        [sys.executable, "-c", program, *arguments], env=environment, capture_output=True, text=True, check=True
+    )
+    return done.stdout

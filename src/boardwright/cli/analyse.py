@@ -118,13 +118,14 @@ def _read(what: str, rules: Game | None) -> tuple[Record | None, Position]:
         record = Record.from_json(text.strip())
         return record, record.replay(rules)
     if isinstance(data, dict) and isinstance(data.get("game"), str) and isinstance(data.get("options"), dict):
-        from boardwright.contract.load import BUILT_IN, make
+        from boardwright.contract.load import make, trusted_spec
 
-        if rules is None and data["game"] not in BUILT_IN:
+        spec = trusted_spec(data["game"])
+        if rules is None and spec is None:
             raise InputError(
                 f"{what}: a position of {data['game'][:40]!r}, which is not built in: give its rules with --game"
             )
-        loaded = make(type(rules or load(data["game"])), data["options"])
+        loaded = make(type(rules or load(spec or "")), data["options"])
         return None, loaded.from_json(text)
     raise InputError(f"{what} is neither a record nor a position of Boardwright")
 

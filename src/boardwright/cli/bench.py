@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from boardwright.cli.bench_adapters import adapters
+from boardwright.cli.bench_search import search
+from boardwright.cli.page import page
 from boardwright.cli.strength import strength
+from boardwright.cli.tiles import tiles, tuples
 
 if TYPE_CHECKING:
     from boardwright.bench.rules import RulesFigures
@@ -94,47 +98,36 @@ def _table(measured: list[RulesFigures]) -> None:
 
 
 @app.command()
-def search(
+def selfplay(
     rounds: Annotated[int, typer.Option(min=1, help="In how many rounds; figures are medians over them.")] = 5,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Simulations per CPU second, side by side with OpenSpiel's C++ search and with mctx; memory; start-up."""
-    from boardwright.bench import search as bench_search
+    """What self-play costs end to end, trees and rules included, against the bare network on the same core."""
+    from boardwright.bench.selfplay import measure_selfplay
     from boardwright.cli.board import Ticker
-    from boardwright.contract.load import BUILT_IN, load
-    from boardwright.search.tree import slot_dtype
 
     with Ticker() as tick:
-        found = bench_search.measure_openspiel(rounds, tick)
-        found += bench_search.measure_mctx(rounds, tick)
-        found.append(bench_search.measure_threads(rounds, tick))
-        first = {spec: bench_search.measure_first_move(spec, tick) for spec in BUILT_IN}
-    memory = {spec: slot_dtype(load(spec).players).itemsize for spec in BUILT_IN}
+        found = measure_selfplay(rounds, tick)
     if as_json:
-        starts = {spec: {"cold_seconds": cold, "warm_seconds": warm} for spec, (cold, warm) in first.items()}
-        typer.echo(
-            json.dumps(
-                {"versus": [one.to_dict() for one in found], "first_move": starts, "bytes_a_slot": memory}, indent=2
-            )
-        )
+        typer.echo(json.dumps([one.to_dict() for one in found], indent=2))
         return
     from rich import box
     from rich.table import Table
 
     from boardwright.cli.board import console, rate
 
-    table = Table("what", "peer", box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("ours /s", "theirs /s", "ratio"):
+    table = Table("network", box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("self-play /s", "bare network /s", "share"):
         table.add_column(heading, justify="right")
     for one in found:
-        table.add_row(one.what, one.peer, rate(one.ours), rate(one.theirs), f"{one.ratio:.2f}x")
+        table.add_row(one.what, rate(one.end_to_end), rate(one.bare), f"{100 * one.share:.0f} %")
     console().print(table)
-    starts_table = Table("game", box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("first move, cold", "warm", "bytes an edge with its node"):
-        starts_table.add_column(heading, justify="right")
-    for spec, (cold, warm) in first.items():
-        starts_table.add_row(spec, f"{cold:.1f} s", f"{warm:.2f} s", str(memory[spec]))
-    console().print(starts_table)
+    console().print(f"Positions a CPU second of one core; medians over {rounds} rounds in turn.", markup=False)
 
 
+app.command()(search)
+app.command()(adapters)
 app.command()(strength)
+app.command()(tuples)
+app.command()(tiles)
+app.command()(page)

@@ -10,10 +10,10 @@ import typer
 from typer.core import TyperGroup
 
 from boardwright import __version__
-from boardwright.cli import analyse, bench, check, games, match, play, records, tree
+from boardwright.cli import analyse, bench, check, engine, games, match, play, records, serve, train, tree
 from boardwright.contract.errors import BoardwrightError
 
-ORDER = ("games", "check", "bench", "play", "match", "analyse", "tree", "records")
+ORDER = ("games", "check", "bench", "play", "serve", "match", "train", "analyse", "tree", "records", "engine")
 
 
 class InOrder(TyperGroup):
@@ -36,10 +36,13 @@ app.command("games")(games.games)
 app.command("check")(check.check)
 app.add_typer(bench.app, name="bench")
 app.command("play")(play.play)
+app.command("serve")(serve.serve)
 app.command("match")(match.match)
+app.command("train")(train.train)
 app.command("analyse")(analyse.analyse)
 app.command("tree")(tree.tree)
 app.add_typer(records.app, name="records")
+app.add_typer(engine.app, name="engine")
 
 
 def _version(wanted: bool) -> None:

@@ -79,10 +79,11 @@ def _reopen(name: str | None, record_id: str | None, seats: list[str]) -> Sessio
     """`play --resume`, `play --resume ID`, `play GAME --resume`, `play GAME --resume ID`."""
     from boardwright.cli.session import Session
     from boardwright.contract.errors import InputError
-    from boardwright.contract.load import BUILT_IN, load
+    from boardwright.contract.load import BUILT_IN, ELSEWHERE, load, trusted_spec
     from boardwright.records import Library
 
-    if name is not None and record_id is None and name.partition(":")[0] not in BUILT_IN and ".py" not in name:
+    games = {*BUILT_IN, *ELSEWHERE}
+    if name is not None and record_id is None and name.partition(":")[0] not in games and ".py" not in name:
         name, record_id = None, name
     library = Library()
     if record_id is None:
@@ -93,12 +94,13 @@ def _reopen(name: str | None, record_id: str | None, seats: list[str]) -> Sessio
             raise InputError(f"no unfinished {which} to resume; start one: boardwright play GAME")
         record_id = latest[0].id
     record = library.get(record_id)
-    if name is None and record.game not in BUILT_IN:
+    name = name or trusted_spec(record.game)
+    if name is None:
         raise InputError(
             f"record {record.id[:8]} is of {record.game!r}, which is not built in; say where it is: "
             f"boardwright play path/to/file.py:Class --resume {record.id[:8]}"
         )
-    return Session.resume(record, load(name or record.game, **record.options), seats)
+    return Session.resume(record, load(name, **record.options), seats)
 
 
 class Terminal:

@@ -19,7 +19,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from boardwright.contract import examine
-from boardwright.contract.errors import BoardwrightError, RuleError
+from boardwright.contract.errors import BoardwrightError, InputError, RuleError
 from boardwright.contract.game import Game
 
 Progress = Callable[[str], None]
@@ -50,6 +50,8 @@ def check_game(
 
     Raises RuleError with game, method and cure on the first promise that is broken.
     """
+    if not game.compiles:
+        raise InputError(f"{game.name}: its rules are another library's and not compiled; nothing to check")
     method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
     context: Any = multiprocessing.get_context(method)
     here, there = context.Pipe(duplex=False)

@@ -17,6 +17,7 @@ class Compiled:
     an option, a plain class attribute a constant of the rules."""
 
     RULES: ClassVar[tuple[str, ...]] = ()  # methods that kernels call
+    compiles: ClassVar[bool] = True  # False: the rules need Python itself, and every kernel runs interpreted over them
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

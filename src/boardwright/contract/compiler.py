@@ -77,10 +77,7 @@ class RuleMethod(types.BoundFunction):  # type: ignore[misc]
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
         dispatcher = rule_dispatcher(rulebook_of(self.this).methods[self.method])
-        plain_kws = {name: types.unliteral(kind) for name, kind in kws.items()}
-        template, pysig, folded, _ = dispatcher.get_call_template(
-            (self.this, *(types.unliteral(kind) for kind in args)), plain_kws
-        )
+        template, pysig, folded, _ = dispatcher.get_call_template((self.this, *args), kws)
         found = template(context).apply(folded, {})
         if found is None:
             return None
@@ -153,7 +150,19 @@ def _rule_dispatcher(function: FunctionType, checked: bool) -> Any:
     if function in _in_work:
         raise RuleError(f"{function.__qualname__}: it calls itself, which does not compile; write a loop")
     options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "nogil": True, "boundscheck": checked}
-    return numba.njit(**options)(_linked(function))
+    dispatcher = numba.njit(**options)(_linked(function))
+    dispatch = dispatcher.get_call_template
+    dispatcher.get_call_template = lambda args, kws: dispatch(
+        tuple(map(widened, args)), {name: widened(kind) for name, kind in kws.items()}
+    )
+    return dispatcher
+
+
+def widened(kind: Any) -> Any:
+    """Every whole number that is handed to a function goes as int64 (uint64 stays). Otherwise a function is compiled
+    again for each width in which a caller happens to hold a number: a count of int16, a cell of int8, the literal 0."""
+    kind = types.unliteral(kind)
+    return types.int64 if isinstance(kind, types.Integer) and kind != types.uint64 else kind
 
 
 def _linked(function: FunctionType) -> Any:

@@ -26,12 +26,13 @@ PARAMETERS: dict[str, tuple[str, ...]] = {
     "layout": (), "start": ("s",), "player": ("s",), "legal": ("s", "moves"), "play": ("s", "move"),
     "chances": ("s", "outcomes", "weights"), "draw": ("s", "outcome"), "scores": ("s", "out"), "results": ("s", "out"),
     "observe": ("s", "out"), "mirror": ("s", "image", "out"), "mirror_move": ("move", "image"),
-    "key": ("s",), "bounds": ("s", "low", "high"),
+    "key": ("s",), "features": ("s", "indices", "values"), "bounds": ("s", "low", "high"),
+    "estimate": ("s", "out"), "winning": ("s", "line", "tries"), "answers": ("s", "moves", "count", "line", "tries"),
     "move_text": ("s", "move"), "outcome_text": ("s", "outcome"), "explain": ("s", "text"), "board": ("s",),
     "svg": ("s",), "unsound": ("s",),
 }  # fmt: skip
 POLICY_PARAMETERS = ("s", "moves", "count", "weights")
-RETURNS_NUMBER = ("player", "legal", "chances", "mirror_move", "key")
+RETURNS_NUMBER = ("player", "legal", "chances", "mirror_move", "key", "features", "winning", "answers")
 REQUIRED = ("layout", "player", "legal", "play")
 
 
@@ -122,6 +123,8 @@ def rule_types(game: Game, name: str) -> tuple[Any, ...]:
     by_parameter = {
         "s": state, "moves": moves, "outcomes": moves, "weights": weights, "move": types.int64, "outcome": types.int64,
         "image": types.int64, "count": types.int64, "out": weights, "low": weights, "high": weights,
+        "indices": moves, "values": types.Array(types.float32, 1, "C"),
+        "line": moves, "tries": types.int64,
     }  # fmt: skip
     own = dict(by_parameter)
     if name == "observe":
@@ -135,7 +138,7 @@ def check_compiles(game: Game) -> None:
     """Compile each rule alone: the first that fails is named with file, line and reason."""
     for name in (*game.RULES, *game.policies):
         method = game.rulebook.methods[name]
-        if name == "observe" and not game.observe_shape:
+        if (name == "observe" and not game.observe_shape) or (name == "features" and not game.features_count):
             continue
         try:
             dispatcher = rule_dispatcher(method)
@@ -158,9 +161,9 @@ def check_compiles(game: Game) -> None:
 
 
 def run_kernel(game: Game, kernel: Kernel[..., R], *args: Any, interpreted: bool = False) -> R:
-    """Call a kernel on behalf of `game`: compiled, or as plain Python. What goes wrong inside is told as the
-    author's mistake, not as the compiler's."""
-    if interpreted:
+    """Call a kernel on behalf of `game`: compiled, or as plain Python if asked for or if its rules do not compile.
+    What goes wrong inside is told as the author's mistake, not as the compiler's."""
+    if interpreted or not game.compiles:
         return interpret(kernel)(*args)
     try:
         return kernel(*args)

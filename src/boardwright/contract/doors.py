@@ -53,6 +53,12 @@ def observe_state(game: Any, states: Any, out: Any) -> None:
 
 
 @kernel
+def list_features(game: Any, states: Any, indices: Any, values: Any) -> Any:
+    """The features of state 0 into int32 `indices` and float32 `values`; returns how many."""
+    return game.features(states[0], indices, values)
+
+
+@kernel
 def mirror_state(game: Any, states: Any, image: Any) -> None:
     """Image number `image` of state 0 into state 1, zeroed before."""
     game.mirror(states[0], image, states[1])

@@ -69,6 +69,8 @@ def _warm(game: Game) -> None:
         position.weigh(policy)
     if game.observe_shape:
         position.observe()
+    if type(game).features is not Game.features:
+        position.features()
 
 
 def _play_interpreted(game: Game, seed: int, most_plies: int, stage: Stage) -> None:
@@ -145,6 +147,7 @@ class Comparison:
             self._same("player, legal, chances, scores or results", ply, plain._seen, fast._seen)
             self._check_policies(plain, fast, ply)
             self._check_observation(plain, fast, ply)
+            self._check_features(plain, fast, ply)
             if ply % 7 == 0 or plain.is_over:
                 self._check_texts(fast, ply)
             self._check_bounds(plain, fast, ply)
@@ -203,6 +206,21 @@ class Comparison:
             raise RuleError(f"{self.game.name}.observe: wrote a number that is not finite {self._at(ply)}")
         if not np.allclose(slow, quick, rtol=1e-5, atol=1e-6):
             raise RuleError(f"{self.game.name}.observe: interpreter and compiled run differ {self._at(ply)}")
+
+    def _check_features(self, plain: Position, fast: Position, ply: int) -> None:
+        if type(self.game).features is Game.features:
+            return
+        slow = _guarded(self.game, plain.features)
+        quick = fast.features()
+        if len(quick[0]) and not 0 <= quick[0].min() <= quick[0].max() < self.game.features_count:
+            raise RuleError(
+                f"{self.game.name}.features: wrote the number of a feature that does not exist {self._at(ply)}; "
+                f"they are 0 to {self.game.features_count - 1}"
+            )
+        if not np.all(np.isfinite(quick[1])):
+            raise RuleError(f"{self.game.name}.features: wrote a number that is not finite {self._at(ply)}")
+        if not np.array_equal(slow[0], quick[0]) or not np.allclose(slow[1], quick[1], rtol=1e-5, atol=1e-6):
+            raise RuleError(f"{self.game.name}.features: interpreter and compiled run differ {self._at(ply)}")
 
     def _check_bounds(self, plain: Position, fast: Position, ply: int) -> None:
         if type(self.game).bounds is Game.bounds:

@@ -8,6 +8,7 @@ they list what may happen, and the caller draws.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from functools import cache, cached_property
 from types import FunctionType
@@ -31,7 +32,7 @@ class Game(Compiled):
 
     RULES: ClassVar[tuple[str, ...]] = (
         "start", "player", "legal", "play", "chances", "draw", "scores", "results", "observe", "mirror", "mirror_move",
-        "key", "bounds",
+        "key", "bounds", "features", "estimate", "winning", "answers",
     )  # fmt: skip
 
     # Constants; each may be a property of the options instead.
@@ -45,6 +46,7 @@ class Game(Compiled):
     playout: ClassVar[str] = ""  # the policy that plays the search's leaves out; the first one if empty
     text_styles: ClassVar[Mapping[str, str]] = {}  # regular expression -> Rich style, to colour the text board
     move_help: ClassVar[str] = ""  # one line for people: how a move is written
+    own_search: ClassVar[str] = ""  # module:class of a Search that searches this game faster than the generic one
 
     # The rules. `s` is the state; compiled, it is the record itself.
 
@@ -86,6 +88,21 @@ class Game(Compiled):
     def observe(self, s: Any, out: Any) -> Any:
         """Write a network's input into `out` (zeroed, float32, `observe_shape`), seen by the player to act."""
 
+    def features(self, s: Any, indices: Any, values: Any) -> Any:
+        """What a learnt value sees of a position just after a move, sparsely: write the numbers (below
+        `features_count`) of the features that it has into `indices` and how much of each into `values` (float32), at
+        most `features_most` of them; a feature may be named twice. Return how many. Here: what `observe` writes."""
+        seen = np.zeros(self.observe_shape, np.float32)
+        self.observe(s, seen)
+        flat = seen.ravel()
+        count = 0
+        for i in range(len(flat)):
+            if flat[i] != 0.0:
+                indices[count] = i
+                values[count] = flat[i]
+                count += 1
+        return count
+
     def mirror(self, s: Any, image: Any, out: Any) -> Any:
         """Write image number `image` of state `s`, as equal as the game can tell, into the zeroed state `out`."""
 
@@ -104,6 +121,23 @@ class Game(Compiled):
         for i in range(self.players):
             low[i] = -1.0
             high[i] = 1.0
+
+    def estimate(self, s: Any, out: Any) -> Any:
+        """`out[i]` = what player i can expect to get in the end, as far as rules can tell at a glance. A search values
+        its leaves by it, unless its settings name a playout. Here: the points so far, where playouts are cut off."""
+        self.scores(s, out)
+
+    def winning(self, s: Any, line: Any, tries: Any) -> Any:
+        """A win by force that the player to act has, as far as the rules see one after so many tries: write the line of
+        play, forced replies included, into `line` (room for all actions) and return its length, 0 without. It must be
+        certain: a search takes it as proven. `s` is left as it was. Only for two players and results of -1 to 1."""
+        return 0
+
+    def answers(self, s: Any, moves: Any, count: Any, line: Any, tries: Any) -> Any:
+        """Where the other would have such a win if the player to act did nothing: keep, in front of `moves`, those of
+        moves[:count] that may prevent it, and return how many. The others must be certain to lose. `line` is scratch,
+        room for all actions; `s` is left as it was."""
+        return count
 
     # For people; plain Python, never compiled.
 
@@ -155,6 +189,16 @@ class Game(Compiled):
         return record_dtype(type(self).__name__, self.layout())
 
     @property
+    def features_count(self) -> Any:
+        """How many features `features` knows; a game that writes its own says it as a constant. 0: none."""
+        return math.prod(self.observe_shape) if len(self.observe_shape) else 0
+
+    @property
+    def features_most(self) -> Any:
+        """How many one position has at most."""
+        return self.features_count
+
+    @property
     def counts_points(self) -> bool:
         """Whether players maximise their points, rather than a result of -1 to 1."""
         return type(self).results is Game.results
@@ -163,6 +207,16 @@ class Game(Compiled):
     def has_key(self) -> bool:
         """Whether the game names its states itself."""
         return type(self).key is not Game.key
+
+    @property
+    def estimates(self) -> bool:
+        """Whether the game can value a position at a glance."""
+        return type(self).estimate is not Game.estimate
+
+    @property
+    def sees_threats(self) -> bool:
+        """Whether the game looks for wins by force itself."""
+        return type(self).winning is not Game.winning
 
     def rules(self) -> tuple[str, ...]:
         return *self.RULES, *self.policies

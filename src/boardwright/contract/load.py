@@ -22,14 +22,23 @@ BUILT_IN = {
     "azul": "boardwright.games.azul:Azul",
 }
 
+# Where games of others come from, as module:function; `openspiel:chess` is the first's game `chess`.
+ELSEWHERE = {"openspiel": "boardwright.adapters.openspiel_in:load_openspiel"}
+
 _FILE = re.compile(r"^(?P<path>.*\.py)(?::(?P<kind>[A-Za-z_]\w*))?(?::(?P<options>.*))?$", re.DOTALL)
 
 
 def load(name: str, /, **options: object) -> Game:
-    """A game: `load("azul", players=3)`, `load("azul:players=3")`, `load("path/to/mygame.py:MyGame", size=5)`.
+    """A game: `load("azul", players=3)`, `load("azul:players=3")`, `load("path/to/mygame.py:MyGame", size=5)`,
+    `load("openspiel:breakthrough", rows=6)`.
 
     The class may be left out of a file that defines one game.
     """
+    source, colon, rest = name.partition(":")
+    if colon and source in ELSEWHERE:
+        module, _, title = ELSEWHERE[source].partition(":")
+        made: Game = getattr(importlib.import_module(module), title)(rest, options)
+        return made
     in_file = _FILE.match(name)
     if in_file:
         kind = _class_in_file(Path(in_file["path"]).expanduser(), in_file["kind"])
@@ -38,12 +47,22 @@ def load(name: str, /, **options: object) -> Game:
         built_in, _, text = name.partition(":")
         if built_in not in BUILT_IN:
             raise InputError(
-                f"no game {built_in!r}; there are {', '.join(BUILT_IN)}, or path/to/file.py:Class for your own"
+                f"no game {built_in!r}; there are {', '.join(BUILT_IN)}, path/to/file.py:Class for your own, "
+                "or openspiel:NAME for one of OpenSpiel's"
             )
         module, _, title = BUILT_IN[built_in].partition(":")
         kind = getattr(importlib.import_module(module), title)
     owner = getattr(kind, "_name", kind.__name__)
     return make(kind, {**read_settings(kind, owner, split_settings(owner, text)), **options})
+
+
+def trusted_spec(name: str) -> str | None:
+    """How to load the game of that `Game.name` without running a stranger's file: built in, or of an installed
+    library. None for any other."""
+    if name in BUILT_IN:
+        return name
+    source, _, rest = name.partition("_")
+    return f"{source}:{rest}" if source in ELSEWHERE and rest else None
 
 
 def make(kind: type[Game], options: dict[str, Any]) -> Game:

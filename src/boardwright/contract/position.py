@@ -213,6 +213,12 @@ class Position:
         self._call(doors.observe_state, out)
         return out
 
+    def features(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+        """What a learnt value sees: the numbers of the features that the position has, and how much of each."""
+        indices, values = np.zeros(self.game.features_most, np.int32), np.zeros(self.game.features_most, np.float32)
+        count = int(self._call(doors.list_features, indices, values))
+        return indices[:count], values[:count]
+
     def weigh(self, policy: str) -> npt.NDArray[np.float64]:
         """How much the game's own `policy` likes each of `moves`."""
         weights = np.zeros(len(self.moves))

@@ -11,6 +11,8 @@ import numpy.typing as npt
 
 import boardwright as bw
 from boardwright.contract.record import States
+from boardwright.games.prospects import Prospects
+from boardwright.games.threats import ContinuousFours
 
 EMPTY, EDGE = 0, 3  # what a point holds; 1 is X, the first player's stone, 2 is O
 LETTERS = "abcdefghijklmnopqrstuvwxy"
@@ -79,6 +81,12 @@ class LineGame(bw.Game):
     def point(self, cell):
         return cell + cell // self.columns + self.columns + 2
 
+    @property
+    def grid(self) -> dict[str, Any]:
+        """Where the cells are, for learnt tables: field of the state, sides, values a cell may hold, places."""
+        places = [self.point(cell) for cell in range(self.actions)]
+        return {"field": "cells", "rows": self.height, "columns": self.columns, "values": 3, "places": places}
+
     # The rules
 
     def layout(self):
@@ -118,15 +126,18 @@ class LineGame(bw.Game):
         return s.left
 
     def play(self, s, move):
-        me = self.turn(s) + 1
-        self.take(s, move)
-        point = self.point(move)
-        s.cells[point] = me
+        self.put(s, move, self.turn(s) + 1)
+
+    def put(self, s, cell, who):
+        """A stone of X (1) or O (2) on an empty cell."""
+        self.take(s, cell)
+        point = self.point(cell)
+        s.cells[point] = who
         if s.wins[point] != 0:
             self.forget(s, point)
         for direction in range(4):
-            if self.tenses(s, move, direction, me):
-                self.extend(s, point, self.steps[direction], me)
+            if self.tenses(s, cell, direction, who):
+                self.extend(s, point, self.steps[direction], who)
 
     def take(self, s, cell):
         """Swap the cell with the last empty one, so that listing the empty cells is a copy, not a search."""
@@ -421,6 +432,14 @@ class LineGame(bw.Game):
         for player in range(2):
             low[player] = -high[1 - player]
 
+    @cached_property
+    def starts(self) -> npt.NDArray[np.int64]:
+        """[direction, ray]: the first spots, as bits, of all windows on a ray."""
+        table = np.zeros((4, self.columns + self.height - 1), np.int64)
+        for direction, ray, spot in self.windows:
+            table[direction, ray] |= 1 << spot
+        return table
+
     def stones(self, bits):
         """How many bits are set."""
         count = 0
@@ -533,7 +552,7 @@ class TicTacToe(LineGame):
     line: int = 3
 
 
-class Gomoku(LineGame):
+class Gomoku(ContinuousFours, Prospects, LineGame):
     """Gomoku: five in a row on a board of 15 lines; six or more count too, unless exactly five is asked for."""
 
     _name = "gomoku"

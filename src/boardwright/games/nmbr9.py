@@ -9,6 +9,7 @@ import numpy as np
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import CHANCE, OVER, Game
 from boardwright.contract.record import States
+from boardwright.games.nmbr9_features import Features
 from boardwright.games.nmbr9_greedy import GreedyPolicy
 from boardwright.games.nmbr9_places import Places
 from boardwright.games.nmbr9_tiles import CARDS, LEVELS, MARGIN, RING, SHAPES, TileTables, squares
@@ -22,7 +23,7 @@ OBSERVED = (
 )  # fmt: skip
 
 
-class Nmbr9(TileTables, Places, GreedyPolicy, Game):
+class Nmbr9(TileTables, Places, GreedyPolicy, Features, Game):
     """NMBR 9: stack number tiles; a tile scores its number times its level."""
 
     table: int = 0  # side of a table with edges; 0: endless, as the rules have it

@@ -89,6 +89,19 @@ class TileTables:
         return table
 
     @cached_property
+    def alone_places(self) -> npt.NDArray[np.int64]:
+        """[shape below, k]: its k-th place for another tile, as shape, rows down, columns right; -1 after the last."""
+        places: list[list[tuple[int, int, int]]] = [[] for _ in SHAPES]
+        for upper, below in np.ndindex(self.alone.shape):
+            if upper % 4 < self.looks[upper // 4]:
+                bits = int(self.alone[upper, below])
+                places[below] += [(upper, b // 4, b % 4) for b in range(16) if bits >> b & 1]
+        table = np.full((len(SHAPES), max(map(len, places)) + 1, 3), -1)
+        for below, found in enumerate(places):
+            table[below, : len(found)] = np.array(found).reshape(-1, 3)
+        return table
+
+    @cached_property
     def corner_column(self) -> npt.NDArray[np.int64]:
         """[shape]: where in the tile's box the square lies that names its place (see Nmbr9.row_number)."""
         right = [len(shape[0]) - 1 if number % 4 in (1, 2) else 0 for number, shape in enumerate(SHAPES)]

@@ -18,6 +18,16 @@ ELSEWHERE: dict[str, tuple[str, str, str]] = {
     "hybrid": ("boardwright.search.player", "hybrid_player", "HybridSettings"),
     "expectimax": ("boardwright.search.expectimax", "ExpectimaxPlayer", "ExpectimaxSettings"),
     "solver": ("boardwright.search.solver", "SolverPlayer", "SolverSettings"),
+    "net": ("boardwright.learn.selfplay.player", "NetPlayer", "NetSettings"),
+    "heuristic": ("boardwright.learn.tuples.player", "heuristic_player", "HeuristicSettings"),
+    "tuples": ("boardwright.learn.tuples.player", "tuple_player", "TuplePlayerSettings"),
+    "values": ("boardwright.learn.values.player", "ValuesPlayer", "ValuesSettings"),
+}
+
+# A kind with something learnt at its leaves: the setting that names the model decides who builds it.
+LEAVES: dict[tuple[str, str], tuple[str, str, str]] = {
+    ("mcts", "net"): ("boardwright.learn.selfplay.player", "NetSearchPlayer", "NetSearchSettings"),
+    ("mcts", "table"): ("boardwright.learn.tuples.tree", "TablePlayer", "TableSettings"),
 }
 
 
@@ -30,8 +40,10 @@ def player(spec: str, game: Game) -> Player:
     """The player that `spec` names, for `game`. What does not exist is refused with what does."""
     kind, _, text = spec.partition(":")
     kind = kind.strip()
+    values = split_settings(f"player {kind}", text)
     if kind in ELSEWHERE:
-        module_name, builder, settings_name = ELSEWHERE[kind]
+        leaves = (place for (owner, setting), place in LEAVES.items() if owner == kind and setting in values)
+        module_name, builder, settings_name = next(leaves, ELSEWHERE[kind])
         module = importlib.import_module(module_name)
         settings_class: Any = getattr(module, settings_name)
         build: Any = getattr(module, builder)
@@ -44,6 +56,6 @@ def player(spec: str, game: Game) -> Player:
             build = lambda game, spec, settings: PolicyPlayer(game, spec, settings, policy)  # noqa: E731
         else:
             raise InputError(f"{game.name}: no player {kind!r}; there are {', '.join(player_kinds(game))}")
-    settings = settings_class(**read_settings(settings_class, f"player {kind}", split_settings(f"player {kind}", text)))
+    settings = settings_class(**read_settings(settings_class, f"player {kind}", values))
     made: Player = build(game, spec, settings)
     return made

@@ -202,10 +202,10 @@ class Record:
 
     def rules(self, game: Game | None = None) -> Game:
         """The game with this record's options: the built-in one of that name, or `game`."""
-        from boardwright.contract.load import BUILT_IN, make
+        from boardwright.contract.load import make, trusted_spec
 
         if game is None:
-            if self.game not in BUILT_IN:
+            if trusted_spec(self.game) is None:
                 spec = f"path/to/file.py:{self.game}"
                 raise InputError(f"record of {self.game!r}, which is not built in: give its rules, as --game {spec}")
             return _built_in(self.game, json.dumps(dict(self.options)))
@@ -256,9 +256,9 @@ def _follow(position: Position, ply: str) -> Position:
 @lru_cache(maxsize=32)
 def _built_in(name: str, options: str) -> Game:
     """Kept, as importing a file asks for the same game again and again."""
-    from boardwright.contract.load import load, make
+    from boardwright.contract.load import load, make, trusted_spec
 
-    return make(type(load(name)), json.loads(options))
+    return make(type(load(trusted_spec(name) or name)), json.loads(options))
 
 
 def _alike(said: tuple[float, ...], found: tuple[float, ...]) -> bool:

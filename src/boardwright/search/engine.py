@@ -10,7 +10,7 @@ from boardwright.contract.game import CHANCE, OVER
 from boardwright.contract.kernel import kernel
 from boardwright.contract.random import bits, pick
 from boardwright.search.backup import backup, set_proof
-from boardwright.search.expand import expand
+from boardwright.search.expand import expand, foresee
 from boardwright.search.rollout import evaluate
 from boardwright.search.select import (
     select_chance,
@@ -63,7 +63,9 @@ def descend(
             if plan.proofs != 0:
                 set_proof(slot, value)
             return depth, True
-        if slot.first == 0:
+        if slot.first == 0 and not (
+            plan.threats != 0 and (slot.visits == 0 or at == 0) and foresee(game, tree, note, at, s, plan, choices)
+        ):
             ripe = at == 0 or (slot.visits >= plan.expand and depth < plan.grow)
             if plan.batched != 0:
                 ripe = slot.actor == CHANCE  # players' nodes wait for the network's priors
@@ -124,8 +126,8 @@ def simulate(
     """Run up to so many simulations from the root state states[0]; returns how many were done. Stops early when
     the root is proven, or when the tree is full (notes[0].full): grow it and call again.
 
-    states: three records. rng, luck: one uint64 each. choices int32, weights float64: room for all moves and
-    outcomes. value, total: float64, one a player. path: int32, DEEPEST. gumbel, order: see gumbel.py.
+    states: three records. rng, luck: one uint64 each. choices int32: room for all moves twice, and for all outcomes;
+    weights float64: once. value, total: float64, one a player. path: int32, DEEPEST. gumbel, order: see gumbel.py.
     """
     note = notes[0]
     note.full = 0

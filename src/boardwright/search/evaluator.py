@@ -26,5 +26,12 @@ class Evaluator(Compiled):
         return np.zeros(1, np.float32)
 
 
+class AtAGlance(Evaluator):
+    """What the game itself estimates: the points so far, unless it knows better."""
+
+    def value(self, game: Any, s: Any, learned: Any, out: Any) -> Any:
+        game.estimate(s, out)
+
+
 class PointsSoFar(Evaluator):
     """Knows nothing but the score: a game that is won by other means counts as even."""

@@ -9,6 +9,31 @@ from boardwright.contract.kernel import kernel
 from boardwright.contract.random import below
 from boardwright.search.tree import MOST_SAMPLES, RUN, UNSEEN
 
+# How many tries a game gets to find a win by force. At a leaf more tries cost more playouts than they save.
+TRIES, ROOT_TRIES = 30, 4000
+
+
+@kernel
+def foresee(game: Any, tree: Any, note: Any, slot: Any, s: Any, plan: Any, choices: Any) -> Any:
+    """Ask the game whether the player to act at `slot`, whose state is `s`, wins by force. If so, the winning move
+    becomes its only child, proven, and True is returned."""
+    player = tree[slot].actor
+    if player < 0 or note.used == len(tree):
+        return False
+    if game.winning(s, choices, ROOT_TRIES if slot == 0 else TRIES) == 0:
+        return False
+    child = tree[note.used]
+    child.move = choices[0]
+    child.prior = 1.0
+    child.actor = UNSEEN
+    child.proven = 1
+    for i in range(len(child.value)):
+        child.value[i] = plan.best if i == player else plan.low
+    tree[slot].first = note.used
+    tree[slot].count = 1
+    note.used += 1
+    return True
+
 
 @kernel
 def expand(
@@ -40,6 +65,8 @@ def expand(
         count = game.legal(s, choices)
         if plan.forcing != 0:
             count = keep_forced(game, s, plan, choices, weights, count)
+        if plan.threats != 0 and count > 1:
+            count = game.answers(s, choices, count, choices[game.actions :], ROOT_TRIES if slot == 0 else TRIES)
         if room < count:
             note.full = 1
             return False

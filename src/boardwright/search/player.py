@@ -8,7 +8,7 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.players.player import Choice, Player
-from boardwright.search.search import Search, search
+from boardwright.search.search import make_search, search
 from boardwright.search.settings import SearchSettings
 
 
@@ -19,7 +19,7 @@ class SearchPlayer(Player):
         self.game, self.spec, self.settings = game, spec, settings
         share = -(-settings.simulations // settings.threads)
         self.searches = [
-            Search(
+            make_search(
                 game,
                 replace(
                     settings,

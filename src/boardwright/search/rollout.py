@@ -74,14 +74,14 @@ def evaluate(
     if plan.rollouts == 0:
         value_now(game, evaluator, learned, states[1], plan, out)
         return
-    if plan.rollouts == 1:
-        play_out(game, evaluator, learned, states[1], plan, rng, luck, choices, weights, out)
-        return
     for i in range(len(out)):
         total[i] = 0.0
     for _ in range(plan.rollouts):
-        states[2] = states[1]
-        play_out(game, evaluator, learned, states[2], plan, rng, luck, choices, weights, out)
+        at = 1
+        if plan.rollouts > 1:  # a single playout may use the leaf's own record
+            at = 2
+            states[2] = states[1]
+        play_out(game, evaluator, learned, states[at], plan, rng, luck, choices, weights, out)
         for i in range(len(out)):
             total[i] += out[i]
     for i in range(len(out)):

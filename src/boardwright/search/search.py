@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import time
 from collections.abc import Callable
@@ -20,8 +21,8 @@ from boardwright.contract.random import Random
 from boardwright.contract.record import copy_record
 from boardwright.players.player import Choice
 from boardwright.search.engine import DEEPEST, simulate
-from boardwright.search.evaluator import Evaluator, PointsSoFar
-from boardwright.search.expand import expand
+from boardwright.search.evaluator import AtAGlance, Evaluator
+from boardwright.search.expand import ROOT_TRIES, expand, foresee
 from boardwright.search.gumbel import draw_gumbels, halving_order
 from boardwright.search.select import select_gumbel_root
 from boardwright.search.settings import SELECT, SearchSettings, decided, make_plan
@@ -37,7 +38,15 @@ def open_root(game: Any, tree: Any, notes: Any, states: Any, plan: Any, rng: Any
     """Expand the root of an unseen tree from states[0]. False if there is no room."""
     states[1] = states[0]
     tree[0].actor = game.player(states[1])
+    if plan.threats != 0 and foresee(game, tree, notes[0], 0, states[1], plan, choices):
+        return True
     return expand(game, tree, notes[0], 0, states, plan, rng, choices, weights)
+
+
+@kernel
+def wins_by_force(game: Any, states: Any, choices: Any, tries: Any) -> Any:
+    """Does the player to act in states[0] win by force, as far as the game sees after so many tries?"""
+    return game.player(states[0]) >= 0 and game.winning(states[0], choices, tries) > 0
 
 
 @kernel
@@ -54,6 +63,7 @@ class Stop:
     full: bool = False
     proven: bool = False
     cancelled: bool = False
+    remark: str = ""  # what else there is to say
 
 
 class Search:
@@ -64,10 +74,10 @@ class Search:
     ) -> None:
         self.game, self.settings = game, decided(game, settings)
         self.plan = make_plan(game, settings)
-        self.evaluator = evaluator or PointsSoFar()
+        self.evaluator = evaluator or AtAGlance()
         self.interpreted = interpreted
         size = max(game.actions, game.outcomes, 1)
-        self._choices, self._weights = np.zeros(size, np.int32), np.zeros(size)
+        self._choices, self._weights = np.zeros(max(size, 2 * game.actions), np.int32), np.zeros(size)
         self._value, self._total = np.zeros(game.players), np.zeros(game.players)
         self._path, self._luck = np.zeros(DEEPEST, np.int32), np.zeros(1, np.uint64)
         self._states = np.zeros(3, game.state_dtype)
@@ -116,7 +126,8 @@ class Search:
         return stop
 
     def best(self) -> int:
-        """The child of the root to play: proven best, else by visits (gumbel: by its own rule; even: by value)."""
+        """The child of the root to play: proven best, else by visits (gumbel: by its own rule; even: by value).
+        Of several proven to be worth the same, the one after which a careless reply costs most."""
         assert self.tree is not None
         tree, plan = self.tree, self.plan
         player = int(tree.root["actor"])
@@ -133,6 +144,11 @@ class Search:
             return (1.0, q, visits) if by_value else (1.0, visits, q)
 
         ranked = max(tree.children(), key=quality)
+        if tree.slots["proven"][ranked] and quality(ranked)[0] == 1.0:
+            worth = tree.q(ranked)[player]
+            exact = [child for child in tree.children() if tree.slots["proven"][child]]
+            equals = [child for child in exact if tree.q(child)[player] == worth]
+            return max(equals, key=lambda child: _after_any_reply(tree, child, player))
         if plan.select == SELECT["gumbel"] and quality(ranked)[0] == 1.0 and not tree.root["proven"]:
             alive = [child for child in tree.children() if quality(child)[0] == 1.0]
             most = max(int(tree.slots["visits"][child]) for child in alive)
@@ -145,6 +161,8 @@ class Search:
     def _plant(self, position: Position) -> None:
         """Set the root: the part of the old tree that the game went into, or a new one."""
         kept = self._slot_of(position) if self.settings.reuse and self.settings.select != "gumbel" else 0
+        if kept > 0 and self._is_foreseen(kept):
+            kept = -1
         if kept > 0:
             assert self.tree is not None
             old = self.tree
@@ -164,6 +182,18 @@ class Search:
             self.tree = new_tree(self.game.players, self._first_slots())
         self.root = position
         self._states[:1] = copy_record(position.record)
+        if (
+            kept > 0
+            and self.plan.threats
+            and not self.tree.root["proven"]
+            and self._call(wins_by_force, self.game, self._states, self._choices, ROOT_TRIES)
+        ):
+            self.tree = new_tree(self.game.players, self._first_slots())  # the root's own look will find the win
+
+    def _is_foreseen(self, slot: int) -> bool:
+        """Whether a slot was proven without a look at its moves: as a root it must have some to choose from."""
+        assert self.tree is not None
+        return bool(self.tree.slots["proven"][slot]) and not self.tree.slots["first"][slot]
 
     def _first_slots(self) -> int:
         wanted = max(FIRST_SLOTS, min(2 * self.settings.simulations, 2**20))
@@ -267,6 +297,23 @@ class Search:
         return True
 
 
+def make_search(game: Game, settings: SearchSettings) -> Search:
+    """The search for a game: the generic one, or the one that the game brings."""
+    module, _, title = game.own_search.partition(":")
+    kind: type[Search] = getattr(importlib.import_module(module), title) if module else Search
+    return kind(game, settings)
+
+
+def _after_any_reply(tree: Tree, slot: int, player: int) -> float:
+    """What `player` gets if whoever acts in a slot takes any child alike; an unvisited one counts as the slot."""
+    unseen = float(tree.q(slot)[player])
+    replies = [
+        float(tree.q(child)[player]) if tree.slots["visits"][child] or tree.slots["proven"][child] else unseen
+        for child in tree.children(slot)
+    ]
+    return sum(replies) / len(replies) if replies else unseen
+
+
 def search(position: Position, searches: list[Search], stopped: Callable[[], bool] | None = None) -> Choice:
     """Grow one tree a thread from `position` and answer with their common choice."""
     began = time.perf_counter()
@@ -275,10 +322,11 @@ def search(position: Position, searches: list[Search], stopped: Callable[[], boo
     else:
         with ThreadPoolExecutor(len(searches)) as pool:
             stops = list(pool.map(lambda one: one.grow(position, stopped), searches))
-    return _choice(position, searches, stops, time.perf_counter() - began)
+    return choice_of(position, searches, stops, time.perf_counter() - began)
 
 
-def _choice(position: Position, searches: list[Search], stops: list[Stop], seconds: float) -> Choice:
+def choice_of(position: Position, searches: list[Search], stops: list[Stop], seconds: float) -> Choice:
+    """What trees grown from `position` have found by now, and why each has stopped."""
     player = position.player
     visits: dict[int, int] = dict.fromkeys(position.moves, 0)
     sums: dict[int, float] = dict.fromkeys(position.moves, 0.0)
@@ -307,6 +355,7 @@ def _choice(position: Position, searches: list[Search], stops: list[Stop], secon
         notes.append(f"stopped at {lead.settings.megabytes:g} megabytes")
     if any(stop.cancelled for stop in stops):
         notes.append("stopped on demand")
+    notes += sorted({stop.remark for stop in stops if stop.remark})
     return Choice(
         move=move,
         value=tuple(root_value.tolist()),

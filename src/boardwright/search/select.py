@@ -8,7 +8,7 @@ from typing import Any
 from boardwright.contract.kernel import kernel
 from boardwright.search.tree import MOST_SAMPLES, UNSEEN
 
-VISIT_OFFSET, VALUE_SCALE = 50.0, 1.0  # c_visit and c_scale of Danihelka et al. 2022, section 5 (eq. 8)
+VISIT_OFFSET = 50.0  # c_visit of Danihelka et al. 2022, section 5 (eq. 8); c_scale is plan.trust
 
 
 @kernel
@@ -96,7 +96,9 @@ def select_even(tree: Any, node: Any) -> Any:
 
 
 @kernel
-def completed(node: Any, total: Any, most: Any, liked: Any, weighted: Any, low: Any, scale: Any) -> Any:
+def completed(
+    node: Any, plan: Any, total: Any, most: Any, liked: Any, weighted: Any, low: Any, scale: Any
+) -> Any:
     """(v_mix, stretch): what unvisited children count as (Danihelka et al. 2022, appendix D, eq. 33), brought to
     0..1, and the factor of sigma in eq. 8. Of the visited children: total and most visits, sum of priors, and of
     priors times values. A root that was never valued itself counts as its children."""
@@ -106,7 +108,7 @@ def completed(node: Any, total: Any, most: Any, liked: Any, weighted: Any, low: 
         mixed = mean if math.isnan(mixed) else (mixed + total * mean) / (1.0 + total)
     elif math.isnan(mixed):
         mixed = low + 0.5 / scale
-    return (mixed - low) * scale, (VISIT_OFFSET + most) * VALUE_SCALE
+    return (mixed - low) * scale, (VISIT_OFFSET + most) * plan.trust
 
 
 @kernel
@@ -141,7 +143,7 @@ def select_gumbel_inside(tree: Any, note: Any, node: Any, plan: Any, scratch: An
             fresh = child
     if visited == 0:
         return fresh
-    mixed, stretch = completed(node, total, most, liked, weighted, low, scale)
+    mixed, stretch = completed(node, plan, total, most, liked, weighted, low, scale)
     top = 0.0
     for k in range(visited):
         top = max(top, stretch * ((q_of(tree[int(scratch[k])], player) - low) * scale - mixed))
@@ -183,7 +185,7 @@ def select_gumbel_root(tree: Any, note: Any, plan: Any, gumbel: Any, wanted: Any
             prior = max(float(slot.prior), 1e-12)
             liked += prior
             weighted += prior * q_of(slot, node.actor)
-    mixed, stretch = completed(node, total, most, liked, weighted, low, scale)
+    mixed, stretch = completed(node, plan, total, most, liked, weighted, low, scale)
     best = -1
     best_score = -math.inf
     for i in range(node.count):

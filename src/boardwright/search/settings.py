@@ -23,6 +23,7 @@ class SearchSettings:
     c: float = 1.0  # weight of exploration in ucb1 and puct, for values normalised to 0..1
     prior: str = "auto"  # what is liked before search: uniform, or one of the game's policies
     considered: int = 16  # gumbel: how many moves the root considers
+    trust: float = 1.0  # gumbel: how much values outweigh priors (c_scale of the paper)
     rollout: str = "auto"  # how a leaf is played out: uniform, one of the game's policies, none, or auto
     mix: float = 0.0  # share of uniformly random moves in rollouts by a policy, 0..1
     rollouts: int = 1  # playouts a leaf
@@ -33,6 +34,7 @@ class SearchSettings:
     common: bool = False  # the k-th playout below each move of the root meets the same luck
     proofs: bool = True  # prove wins and losses where the rules decide them (MCTS-Solver)
     forcing: bool = True  # leave out moves that the game knows to be pointless (no answer to a threat)
+    threats: bool = True  # ask the game, where it can tell, for wins by force and for the moves that prevent them
     reuse: bool = True  # keep the part of the tree that the game went into
     threads: int = 1  # trees grown side by side, their visits added up
     seed: int = 0  # one seed, one result (budgets in simulations)
@@ -49,6 +51,7 @@ class SearchSettings:
         _need(0.0 <= self.seconds <= 1e6, f"seconds={self.seconds} must be 0 to 1000000")
         _need(1.0 <= self.megabytes <= 1e6, f"megabytes={self.megabytes} must be 1 to 1000000")
         _need(0.0 <= self.c <= 1e6, f"c={self.c} must be 0 to 1000000")
+        _need(0.0 <= self.trust <= 1e6, f"trust={self.trust} must be 0 to 1000000")
         _need(0.0 <= self.mix <= 1.0, f"mix={self.mix} must be 0 to 1")
         _need(0.0 <= self.widen <= 1.0, f"widen={self.widen} must be 0 to 1")
         _need(self.threads <= 64, f"threads={self.threads} must be 1 to 64")
@@ -75,6 +78,7 @@ class Plan(NamedTuple):
 
     select: int
     c: float
+    trust: float
     prior: int  # number of the policy behind priors, 0 uniform
     rollout: int  # number of the policy of playouts, 0 uniform
     mix: float
@@ -86,6 +90,7 @@ class Plan(NamedTuple):
     common: int
     proofs: int
     forcing: int  # number of the policy whose zero weights mark moves to leave out, 0 none
+    threats: int  # 1: the game is asked for wins by force at leaves, and for answers to them at expansion
     batched: int  # 1: leaves are valued by Python, in batches
     best: float  # the most that a result can be, if the rules fix it; else infinity
     low: float  # the least that a result can be, if the rules fix it
@@ -94,11 +99,12 @@ class Plan(NamedTuple):
 
 def decided(game: Game, settings: SearchSettings) -> SearchSettings:
     """The settings with every `auto` decided: a game with policies is searched by puct with the first as prior and
-    its `playout` policy at the leaves, any other by ucb1 and uniform playouts."""
+    its `playout` policy at the leaves, any other by ucb1 and uniform playouts. Where the game values positions itself,
+    there are no playouts."""
     first = game.policies[0] if game.policies else "uniform"
     select = settings.select if settings.select != "auto" else "puct" if game.policies else "ucb1"
     prior = settings.prior if settings.prior != "auto" else first if select in ("puct", "gumbel") else "uniform"
-    rollout = settings.rollout if settings.rollout != "auto" else game.playout or first
+    rollout = settings.rollout if settings.rollout != "auto" else "none" if game.estimates else game.playout or first
     return replace(settings, select=select, prior=prior, rollout=rollout)
 
 
@@ -109,6 +115,7 @@ def make_plan(game: Game, settings: SearchSettings) -> Plan:
     return Plan(
         select=SELECT[settings.select],
         c=float(settings.c),
+        trust=float(settings.trust),
         prior=policy_number(game, "prior", settings.prior),
         rollout=policy_number(game, "rollout", rollout) if rollout != "none" else 0,
         mix=float(settings.mix),
@@ -120,6 +127,7 @@ def make_plan(game: Game, settings: SearchSettings) -> Plan:
         common=int(settings.common),
         proofs=int(settings.proofs),
         forcing=policy_number(game, "forcing", game.forcing) if settings.forcing and game.forcing else 0,
+        threats=int(settings.threats and settings.proofs and game.sees_threats),
         batched=0,
         best=float("inf") if game.counts_points else 1.0,
         low=float("-inf") if game.counts_points else -1.0,

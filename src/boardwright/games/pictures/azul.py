@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -97,27 +98,93 @@ FONT = "Avenir Next, Segoe UI, Helvetica Neue, DejaVu Sans, sans-serif"
 def draw(game: Azul, s: Any) -> str:
     """The table as a complete SVG document. The tiles on offer carry data-cell="5B", the lines of the player to act
     data-cell="2" or "F": put together they are a move's text."""
-    per_row = {5: 5, 7: 4, 9: 5}[game.displays]
+    return _document(game, s, WIDTH, {5: 5, 7: 4, 9: 5}[game.displays], 2, 74)
+
+
+Last = tuple[int, int] | None  # who moved last, and what
+
+
+def page(game: Azul, s: Any, moves: Mapping[int, str], narrow: bool, last: Last) -> dict[str, Any]:
+    """What the page in the browser shows and needs: the table without its heading, on a narrow screen one board below
+    the other; and what each move would score if the round ended with it."""
+    wide = (WIDTH, {5: 5, 7: 4, 9: 5}[game.displays], 2, 16)
+    picture = _document(game, s, *((510, 3, 1, 16) if narrow else wide))
+    hover = {
+        "kind": "pick",
+        "preview": {text: _preview(game, s, move) for move, text in moves.items()},
+        "round": int(s.round),
+        "bag": int(sum(s.bag)),
+        "lid": int(sum(s.lid)),
+        "last": [] if last is None else [f"from {last[1] // 30}", f"{last[0]} line {last[1] % 6}"],
+    }
+    return {"svg": picture, "hover": hover}
+
+
+def _preview(game: Azul, s: Any, move: int) -> dict[str, Any]:
+    """What becomes of the tiles of a move, and the points that it adds if nothing more is taken this round."""
+    source, colour, line = move // 30, move // 6 % 5, move % 6
+    p, tiles = s.turn, s.offer[source, colour]
+    marker = source == game.displays and s.marker == NO_MARKER
+    placed = min(tiles, line + 1 - s.line_fill[p, line]) if line < 5 else 0
+    fills = line < 5 and s.line_fill[p, line] + placed == line + 1
+    before = s.floor_fill[p]
+    after = min(before + tiles - placed + marker, len(PENALTIES))
+    gained = _tiling_points(game, s, p, line, colour) - _tiling_points(game, s, p, -1, 0) if fills else 0
+    return {
+        "tiles": int(tiles),
+        "placed": int(placed),
+        "fills": bool(fills),
+        "points": int(gained),
+        "floor": -sum(PENALTIES[before:after]),
+        "marker": bool(marker),
+    }
+
+
+def _tiling_points(game: Azul, s: Any, p: int, filled: int, colour: int) -> int:
+    """What the complete lines of player p score at the end of the round, with line `filled` complete too."""
+    wall = [[s.wall[p, row, column] for column in range(5)] for row in range(5)]
+    points = 0
+    for row in range(5):
+        held = colour if row == filled else s.line_colour[p, row] if s.line_fill[p, row] == row + 1 else -1
+        if held >= 0:
+            column = (held + row) % 5
+            wall[row][column] = 1
+            across, along = _run(wall[row], column), _run([wall[r][column] for r in range(5)], row)
+            points += across + along if across > 1 and along > 1 else max(across, along)
+    return points
+
+
+def _run(places: list[int], at: int) -> int:
+    first = last = at
+    while first > 0 and places[first - 1]:
+        first -= 1
+    while last < 4 and places[last + 1]:
+        last += 1
+    return last - first + 1
+
+
+def _document(game: Azul, s: Any, width: int, per_row: int, beside: int, top: int) -> str:
+    """`per_row` displays and `beside` boards side by side, `top` pixels for the heading."""
     rows = -(-game.displays // per_row)
-    centre_y = 74 + rows * 138
+    centre_y = top + rows * 138
     boards_y = centre_y + 92
-    height = boards_y + -(-game.players // 2) * (BOARD_HEIGHT + 20) + 4
+    height = boards_y + -(-game.players // beside) * (BOARD_HEIGHT + 20) + 4
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="{FONT}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="{FONT}">',
         _defs(),
-        f'<rect width="{WIDTH}" height="{height}" rx="18" fill="{TABLE}"/>',
-        _header(s),
+        f'<rect width="{width}" height="{height}" rx="18" class="paper" fill="{TABLE}"/>',
+        _header(s) if top > 60 else "",
     ]
     for display in range(game.displays):
         row, column = divmod(display, per_row)
         in_row = min(per_row, game.displays - row * per_row)
-        x = WIDTH / 2 + (column - (in_row - 1) / 2) * 172
-        parts.append(_display(s, display, x, 128 + row * 138))
-    parts.append(_centre(game, s, centre_y))
+        x = width / 2 + (column - (in_row - 1) / 2) * (172 if width > 600 else 164)
+        parts.append(_display(s, display, x, top + 54 + row * 138))
+    parts.append(_centre(game, s, centre_y, width))
     for p in range(game.players):
-        alone = p == game.players - 1 and p % 2 == 0
-        x = (WIDTH - BOARD_WIDTH) / 2 if alone else 20 + (p % 2) * (BOARD_WIDTH + 20)
-        parts.append(_player_board(game, s, p, x, boards_y + (p // 2) * (BOARD_HEIGHT + 20)))
+        alone = p == game.players - 1 and p % beside == 0
+        x = (width - BOARD_WIDTH) / 2 if alone or beside == 1 else 20 + (p % 2) * (BOARD_WIDTH + 20)
+        parts.append(_player_board(game, s, p, x, boards_y + (p // beside) * (BOARD_HEIGHT + 20)))
     return "".join(parts) + "</svg>"
 
 
@@ -176,7 +243,8 @@ def _display(s: Any, display: int, x: float, y: float) -> str:
     name, ring = display + 1, PAINT["B"][0]
     made = [
         f'<circle cx="{x:g}" cy="{y + 3:g}" r="62" fill="#000" fill-opacity=".10"/>',
-        f'<circle cx="{x:g}" cy="{y:g}" r="62" fill="url(#azul-plate)" stroke="{RIM}" stroke-width="1.5"/>',
+        f'<circle cx="{x:g}" cy="{y:g}" r="62" data-spot="from {display}" fill="url(#azul-plate)" stroke="{RIM}" '
+        'stroke-width="1.5"/>',
         f'<circle cx="{x:g}" cy="{y:g}" r="55" fill="none" stroke="{ring}" stroke-opacity=".35" stroke-width="1.5"/>',
     ]
     tiles = _tiles(s.offer, display)
@@ -190,22 +258,25 @@ def _display(s: Any, display: int, x: float, y: float) -> str:
     return "".join(made)
 
 
-def _centre(game: Azul, s: Any, y: float) -> str:
+def _centre(game: Azul, s: Any, y: float, width: int) -> str:
     """One tile a colour with its number: the centre can hold dozens."""
     tiles = _tiles(s.offer, game.displays)
-    x = WIDTH / 2 - 310
+    wide = min(620, width - 20)
+    x, apart = (width - wide) / 2, (wide - 112) / 5
     made = [
-        f'<rect x="{x:g}" y="{y:g}" width="620" height="68" rx="34" fill="{CARD}" stroke="{RIM}" stroke-width="1.5"/>',
+        f'<rect x="{x:g}" y="{y:g}" width="{wide}" height="68" rx="34" class="card" data-spot="from {game.displays}" '
+        f'fill="{CARD}" stroke="{RIM}" '
+        'stroke-width="1.5"/>',
         _badge(x + 34, y + 34, "C"),
     ]
     if s.marker == NO_MARKER and not s.over:
         made.append(_tile("M", x + 66, y + 17))
     for i, letter in enumerate(dict.fromkeys(tiles)):
-        left = x + 130 + i * 94
+        left = x + 106 + i * apart
         if tiles.count(letter) > 1:
             made.append(_tile(letter, left + 5, y + 13, f"C{letter}"))
         made.append(_tile(letter, left, y + 17, f"C{letter}"))
-        made.append(_words(left + 46, y + 40, f"× {tiles.count(letter)}", 17, INK, "start", 600))
+        made.append(_words(left + 42, y + 40, f"×{tiles.count(letter)}", 17, INK, "start", 600))
     return "".join(made)
 
 
@@ -215,7 +286,7 @@ def _player_board(game: Azul, s: Any, p: int, x: float, y: float) -> str:
     size = f'width="{BOARD_WIDTH}" height="{BOARD_HEIGHT}" rx="16"'
     made = [
         f'<rect x="{x:g}" y="{y + 4:g}" {size} fill="#000" fill-opacity=".07"/>',
-        f'<rect x="{x:g}" y="{y:g}" {size} fill="{CARD}" {rim}/>',
+        f'<rect x="{x:g}" y="{y:g}" {size} class="card" fill="{CARD}" {rim}/>',
         _words(x + 34, y + 37, f"Player {p + 1}", 20, INK, "start", 600),
         _words(x + BOARD_WIDTH - 27, y + 40, str(s.score[p]), 30, INK, "end", 700),
     ]
@@ -236,7 +307,8 @@ def _player_board(game: Azul, s: Any, p: int, x: float, y: float) -> str:
 
 def _pattern_line(s: Any, p: int, row: int, x: float, y: float, acting: bool) -> str:
     """Right-aligned, and filled from the right."""
-    made = [f'<g data-cell="{row + 1}">' if acting else "<g>"]
+    name = f'data-spot="{p} line {row}"'
+    made = [f'<g data-cell="{row + 1}" {name}>' if acting else f"<g {name}>"]
     for i in range(row + 1):
         left = x + (4 - i) * STEP
         if i < s.line_fill[p, row]:
@@ -259,7 +331,8 @@ def _wall_place(s: Any, p: int, row: int, column: int, x: float, y: float) -> st
 
 
 def _floor_line(s: Any, p: int, x: float, y: float, acting: bool) -> str:
-    made = ['<g data-cell="F">' if acting else "<g>", _words(x - 11, y + 22, "F", 13, "#a3946c")]
+    name = f'data-spot="{p} line 5"'
+    made = [f'<g data-cell="F" {name}>' if acting else f"<g {name}>", _words(x - 11, y + 22, "F", 13, "#a3946c")]
     fallen = _floor(s, p)
     for i, penalty in enumerate(PENALTIES):
         left = x + i * (STEP + 4)

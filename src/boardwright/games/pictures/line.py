@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from boardwright.games.line import LETTERS, LineGame
@@ -17,11 +18,26 @@ def draw(game: LineGame, s: Any) -> str:
     return _Wood(game, s).document() if game.picture == "wood" else _Paper(game, s).document()
 
 
+Last = tuple[int, int] | None  # who moved last, and what
+
+
+def page(game: LineGame, s: Any, moves: Mapping[int, str], narrow: bool, last: Last) -> dict[str, Any]:
+    """What the page in the browser shows and needs: the board alone, and the stone that would come next, drawn round
+    0,0, for the cell under the pointer."""
+    sheet = _Wood(game, s) if game.picture == "wood" else _Paper(game, s)
+    x, y = sheet.centre(0)
+    sheet.stones[0], kept = game.turn(s) + 1, sheet.stones[0]
+    ghost = f'<g transform="translate({-x:g} {-y:g})">{sheet.stone(0)}</g>' if moves else ""
+    sheet.stones[0] = kept
+    return {"svg": sheet.document(bare=True), "hover": {"kind": "cells", "ghost": ghost}}
+
+
 class _Sheet:
     """What both pictures share: measures, the frame, names of rows and columns, places to click."""
 
     cell = CELL
     margin = MARGIN
+    foot = STATUS  # room below the board
 
     def __init__(self, game: LineGame, s: Any) -> None:
         self.game = game
@@ -36,8 +52,10 @@ class _Sheet:
         row, column = divmod(cell, self.game.columns)
         return self.margin + (column + 0.5) * self.cell, self.margin + (row + 0.5) * self.cell
 
-    def document(self) -> str:
-        width, height = self.width, self.height + STATUS
+    def document(self, bare: bool = False) -> str:
+        """The picture; `bare`: without the words below, which the page has elsewhere."""
+        self.foot = 0 if bare else STATUS
+        width, height = self.width, self.height + self.foot
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
             f'font-family="{SANS}" role="img" aria-label="{self.game.name}: {self.status}">'
@@ -45,6 +63,10 @@ class _Sheet:
         )
 
     def body(self) -> str:
+        raise NotImplementedError
+
+    def stone(self, cell: int) -> str:
+        """The stone of a cell, if there is one."""
         raise NotImplementedError
 
     def labels(self, colour: str, offset: float) -> str:
@@ -59,6 +81,8 @@ class _Sheet:
         return "".join(parts) + "</g>"
 
     def words(self, colour: str) -> str:
+        if not self.foot:
+            return ""
         return (
             f'<text x="{self.width / 2:g}" y="{self.height + 26:g}" fill="{colour}" font-size="19" font-weight="600" '
             f'text-anchor="middle">{self.spoken()}</text>'
@@ -71,7 +95,7 @@ class _Sheet:
         parts = ['<g fill="#000" fill-opacity="0">']
         for cell, stone in enumerate(self.stones):
             x, y = self.centre(cell)
-            what = f'data-cell="{self.game.cell_name(cell)}"'
+            what = f'data-cell="{self.game.cell_name(cell)}" data-holds="{("", "X", "O")[stone]}"'
             if not stone and not self.won:
                 what += f' data-move="{self.game.cell_name(cell)}"'
             half = self.cell / 2
@@ -91,7 +115,7 @@ class _Paper(_Sheet):
     def body(self) -> str:
         return "".join(
             [
-                f'<rect width="{self.width}" height="{self.height + STATUS}" rx="18" fill="#faf6ee"/>',
+                f'<rect width="{self.width}" height="{self.height + self.foot}" rx="18" class="paper" fill="#faf6ee"/>',
                 *self.highlights(),
                 self.grid(),
                 *(self.stone(cell) for cell in range(self.game.actions)),
@@ -107,7 +131,8 @@ class _Paper(_Sheet):
         strokes = [f"M{left + i * self.cell} {top}V{bottom}" for i in range(1, self.game.columns)]
         strokes += [f"M{left} {top + i * self.cell}H{right}" for i in range(1, self.game.height)]
         width = self.cell * 0.035
-        return f'<path d="{"".join(strokes)}" stroke="#c9c0b2" stroke-width="{width:g}" stroke-linecap="round"/>'
+        style = f'class="rule" stroke="#c9c0b2" stroke-width="{width:g}" stroke-linecap="round"'
+        return f'<path d="{"".join(strokes)}" {style}/>'
 
     def highlights(self) -> list[str]:
         marked = [(cell, "#f6dfa8") for cell in self.won] or [(self.last, "#f1e9d8")] * (self.last >= 0)
@@ -116,10 +141,11 @@ class _Paper(_Sheet):
         for cell, colour in marked:
             x, y = self.centre(cell)
             place = f'x="{x - side / 2:g}" y="{y - side / 2:g}" width="{side:g}" height="{side:g}"'
-            parts.append(f'<rect {place} rx="{side * 0.14:g}" fill="{colour}"/>')
+            parts.append(f'<rect {place} rx="{side * 0.14:g}" class="glow" fill="{colour}"/>')
         return parts
 
     def stone(self, cell: int) -> str:
+        """An X or an O."""
         x, y = self.centre(cell)
         reach = self.cell * 0.25
         stroke = f'stroke-width="{self.cell * 0.105:g}" stroke-linecap="round" fill="none"'
@@ -160,7 +186,7 @@ class _Wood(_Sheet):
         return "".join(
             [
                 _WOOD_DEFS,
-                f'<rect width="{self.width}" height="{self.height + STATUS}" rx="16" fill="#f4ede1"/>',
+                f'<rect width="{self.width}" height="{self.height + self.foot}" rx="16" class="paper" fill="#f4ede1"/>',
                 f'<rect x="8" y="8" width="{self.width - 16}" height="{self.height - 12}" rx="12" '
                 'fill="url(#gomoku-wood)" stroke="#a9793f" stroke-width="1.5"/>',
                 self.grain(),

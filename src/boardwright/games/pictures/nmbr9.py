@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from boardwright.games.nmbr9_tiles import CARDS, SHAPES, SIDES, squares
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 Square = tuple[int, int]  # row, column
 
 UNIT = 30  # pixels a square
+MARGIN_PIXELS = 36  # left of and above the squares, for their numbers
 PANEL = 268  # width of the column at the side
 SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 COLOURS = (
@@ -24,31 +26,73 @@ FONT = "font-family=\"'Avenir Next', 'Segoe UI', 'DejaVu Sans', Helvetica, Arial
 
 def draw(game: Nmbr9, s: Any) -> str:
     """The state as a complete SVG document. Every square of the table carries data-cell="column,row"."""
-    stacks = game.stacks(s)
     rows, columns = _part_shown(game, s)
+    width, height = len(columns) * UNIT + 56 + PANEL, max(len(rows) * UNIT + 56, 470)
+    return _document(game, s, rows, columns, width, height, _panel(game, s, len(columns) * UNIT + 56))
+
+
+Last = tuple[int, int] | None  # who moved last, and what
+
+
+def page(game: Nmbr9, s: Any, moves: Mapping[int, str], narrow: bool, last: Last) -> dict[str, Any]:
+    """What the page in the browser shows and needs: the table alone, the tile's looks as squares (column, row), and
+    its places as (quarter turns, column, row, level)."""
+    rows, columns = _part_shown(game, s)
+    stacks = game.stacks(s)
+    digit = s.digit if moves else -1
+    shapes = [SHAPES[4 * digit + turned] for turned in range(game.looks[digit])] if moves else []
+    firsts = [shape[0].index("#") for shape in shapes]  # a square of the top row tells the level
+    places = []
+    for text in moves.values():
+        degrees, _, corner = text.partition("@")
+        turned, (x, y) = int(degrees) // 90, map(int, corner.split(","))
+        places.append((turned, x, y, len(stacks.get((y, x + firsts[turned]), ()))))
+    hover = {
+        "kind": "tile",
+        "digit": digit,
+        "colour": COLOURS[digit] if moves else "",
+        "looks": [sorted((x, y) for y, x in squares(shape)) for shape in shapes],
+        "places": places,
+        "unit": UNIT,
+        "origin": (MARGIN_PIXELS - columns[0] * UNIT, MARGIN_PIXELS - rows[0] * UNIT),
+        "left": [int(count) for count in s.left],
+        "count": int(s.count),
+        "colours": COLOURS,
+    }
+    width, height = len(columns) * UNIT + 48, len(rows) * UNIT + 48
+    return {"svg": _document(game, s, rows, columns, width, height, []), "hover": hover}
+
+
+def _document(game: Nmbr9, s: Any, rows: range, columns: range, width: int, height: int, panel: list[str]) -> str:
+    stacks = game.stacks(s)
     across, down = len(columns) * UNIT, len(rows) * UNIT
-    width, height = across + 56 + PANEL, max(down + 56, 470)
-    x0, y0 = 36, 36
+    x0 = y0 = MARGIN_PIXELS
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" {FONT}>',
         f"<title>NMBR 9, score {s.score}, {s.count} of 20 tiles</title>",
-        f'<rect width="{width}" height="{height}" rx="16" fill="{PAPER}"/>',
-        f'<rect x="{x0}" y="{y0}" width="{across}" height="{down}" rx="8" fill="#e9e2d3"/>',
+        f'<rect width="{width}" height="{height}" rx="16" class="paper" fill="{PAPER}"/>',
+        f'<rect x="{x0}" y="{y0}" width="{across}" height="{down}" rx="8" class="felt" fill="#e9e2d3"/>',
         *_coordinates(rows, columns, x0, y0),
         f'<g transform="translate({x0 - columns[0] * UNIT} {y0 - rows[0] * UNIT})" stroke-linejoin="round">',
         *(
-            f'<rect data-cell="{x},{y}" x="{x * UNIT + 1}" y="{y * UNIT + 1}" '
-            f'width="{UNIT - 2}" height="{UNIT - 2}" rx="5" fill="#efe9dc"/>'
+            f'<rect data-cell="{x},{y}"{_holds(s, stacks, (y, x))} x="{x * UNIT + 1}" y="{y * UNIT + 1}" '
+            f'width="{UNIT - 2}" height="{UNIT - 2}" rx="5" class="hole" fill="#efe9dc"/>'
             for y in rows
             for x in columns
         ),
         *_tiles(s, stacks),
         "</g>",
-        *_panel(game, s, across + 56),
+        *panel,
         "</svg>",
     ]
     return "\n".join(parts)
+
+
+def _holds(s: Any, stacks: dict[Square, list[int]], square: Square) -> str:
+    """What lies on a square, for those who hear the board."""
+    pile = stacks.get(square)
+    return f' data-holds="{s.number[pile[-1]]} on level {s.level[pile[-1]]}"' if pile else ""
 
 
 def _part_shown(game: Nmbr9, s: Any) -> tuple[range, range]:
@@ -64,7 +108,7 @@ def _part_shown(game: Nmbr9, s: Any) -> tuple[range, range]:
 
 def _coordinates(rows: range, columns: range, x0: int, y0: int) -> list[str]:
     return [
-        f'<g font-size="11" fill="{FAINT}" text-anchor="middle">',
+        f'<g font-size="11" class="faint" fill="{FAINT}" text-anchor="middle">',
         *(f'<text x="{x0 + (k + 0.5) * UNIT}" y="{y0 - 10}">{x}</text>' for k, x in enumerate(columns)),
         *(f'<text x="{x0 - 16}" y="{y0 + (k + 0.5) * UNIT + 4}">{y}</text>' for k, y in enumerate(rows)),
         "</g>",

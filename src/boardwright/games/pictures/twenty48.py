@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from boardwright.contract.game import CHANCE, OVER
@@ -20,19 +21,56 @@ COLOURS = (
 
 
 def draw(game: TwentyFortyEight, s: Any) -> str:
-    """The state as an SVG document; each cell carries `data-cell`."""
+    """The state as an SVG document; each cell carries `data-cell`, each tile is a group with `data-tile`."""
     board = game.size * TILE + (game.size + 1) * GAP
     width, height = board + 2 * MARGIN, board + MARGIN + HEAD
+    head = f'<rect width="{width}" height="{height}" rx="18" fill="{PAPER}"/>{_head(game, s, width)}'
+    return _document(game, s, f"0 0 {width} {height}", head, board, s.actor == OVER)
+
+
+Last = tuple[int, int] | None  # who moved last, and what
+
+
+def page(game: TwentyFortyEight, s: Any, moves: Mapping[int, str], narrow: bool, last: Last) -> dict[str, Any]:
+    """What the page in the browser shows and needs: the board alone, and where each slide takes each tile."""
+    board = game.size * TILE + (game.size + 1) * GAP
+    slides = {text: _slide(game, s, move) for move, text in moves.items()}
+    hover = {"kind": "slide", "slides": slides, "step": TILE + GAP, "largest": 1 << max(s.cells) if max(s.cells) else 0}
+    return {"svg": _document(game, s, f"{MARGIN} {HEAD} {board} {board}", "", board, False), "hover": hover}
+
+
+def _slide(game: TwentyFortyEight, s: Any, direction: int) -> list[tuple[str, int, int, bool]]:
+    """Of each tile that moves: its cell, how many columns and rows it goes, whether it merges into another."""
+    step, found = game.away(direction), []
+    for lane in range(game.size):
+        target = cell = game.wall(direction, lane)
+        waiting = 0
+        for _ in range(game.size):
+            tile = s.cells[cell]
+            merges = tile != 0 and tile == waiting
+            stop = target - step if merges else target
+            if tile != 0 and stop != cell:
+                columns, rows = stop % game.size - cell % game.size, stop // game.size - cell // game.size
+                found.append((game.cell_name(cell), columns, rows, merges))
+            if tile != 0:
+                target, waiting = (target, 0) if merges else (target + step, tile)
+            cell += step
+    return found
+
+
+def _document(game: TwentyFortyEight, s: Any, box: str, head: str, board: int, veil: bool) -> str:
+    wide, high = box.split()[2:]
     frame = f'x="{MARGIN}" y="{HEAD}" width="{board}" height="{board}" rx="14"'
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" width="{wide}" height="{high}" '
         f'font-family="{SANS}" role="img" aria-label="2048, score {s.score}">',
-        f'<rect width="{width}" height="{height}" rx="18" fill="{PAPER}"/>',
-        _head(game, s, width),
-        f'<rect {frame} fill="{FRAME}"/>',
-        *(_tile(game, cell, s.cells[cell]) for cell in range(game.area)),
+        head,
+        f'<rect {frame} class="frame" fill="{FRAME}"/>',
+        *(_hole(game, cell, s.cells[cell]) for cell in range(game.area)),
+        *(_tile(game, cell, s.cells[cell]) for cell in range(game.area) if s.cells[cell]),
     ]
-    if s.actor == OVER:
+    if veil:
+        width = board + 2 * MARGIN
         middle = HEAD + board / 2
         parts += [
             f'<rect {frame} fill="{PAPER}" fill-opacity="0.55"/>',
@@ -56,20 +94,26 @@ def _head(game: TwentyFortyEight, s: Any, width: int) -> str:
     )
 
 
-def _tile(game: TwentyFortyEight, cell: int, tile: int) -> str:
+def _corner(game: TwentyFortyEight, cell: int) -> tuple[int, int]:
     row, column = divmod(cell, game.size)
-    x = MARGIN + GAP + column * (TILE + GAP)
-    y = HEAD + GAP + row * (TILE + GAP)
+    return MARGIN + GAP + column * (TILE + GAP), HEAD + GAP + row * (TILE + GAP)
+
+
+def _hole(game: TwentyFortyEight, cell: int, tile: int) -> str:
+    x, y = _corner(game, cell)
+    name = f'data-cell="{game.cell_name(cell)}" data-holds="{1 << tile if tile else ""}"'
+    return f'<rect x="{x}" y="{y}" width="{TILE}" height="{TILE}" rx="11" class="hole" fill="{HOLE}" {name}/>'
+
+
+def _tile(game: TwentyFortyEight, cell: int, tile: int) -> str:
+    x, y = _corner(game, cell)
     place = f'x="{x}" width="{TILE}" height="{TILE}" rx="11"'
-    name = f'data-cell="{game.cell_name(cell)}"'
-    if not tile:
-        return f'<rect {place} y="{y}" fill="{HOLE}" {name}/>'
     number = str(1 << tile)
     size = (46, 46, 39, 31, 26, 21)[min(len(number), 6) - 1] if len(number) < 7 else 130 // len(number)
     ink = INK if tile <= 3 else "#fffaf2"
     return (
-        f'<rect {place} y="{y + 3}" fill="#5d4a3c" fill-opacity="0.28"/>'
-        f'<rect {place} y="{y}" fill="{COLOURS[min(tile, len(COLOURS) - 1)]}" {name}/>'
+        f'<g data-tile="{game.cell_name(cell)}"><rect {place} y="{y + 3}" fill="#5d4a3c" fill-opacity="0.28"/>'
+        f'<rect {place} y="{y}" fill="{COLOURS[min(tile, len(COLOURS) - 1)]}"/>'
         f'<text x="{x + TILE / 2:g}" y="{y + TILE / 2 + size * 0.36:.1f}" font-size="{size}" font-weight="700" '
-        f'fill="{ink}" text-anchor="middle">{number}</text>'
+        f'fill="{ink}" text-anchor="middle">{number}</text></g>'
     )

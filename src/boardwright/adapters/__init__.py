@@ -1,0 +1,1 @@
+"""Boardwright among its neighbours: OpenSpiel, Gymnasium and PettingZoo. Each is an extra, imported when asked for."""

@@ -1,0 +1,159 @@
+"""How quick the page is: first paint, hovering, a move's way, and how soon a search that nobody wants is gone."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from boardwright.contract.errors import InputError
+
+ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
+LOADS = 7
+GAMES = ("gomoku", "nmbr9", "azul")
+
+# Every cell in turn is pointed at; a time includes the styles and the layout that follow.
+_HOVER = """() => {
+    const board = document.querySelector('.board'), took = [];
+    for (const cell of document.querySelectorAll('.cell')) {
+        const box = cell.getBoundingClientRect();
+        const event = new PointerEvent('pointermove', {bubbles: true, pointerType: 'mouse',
+            clientX: box.x + box.width / 2, clientY: box.y + box.height / 2});
+        const began = performance.now();
+        cell.dispatchEvent(event);
+        board.getBoundingClientRect();
+        took.push(performance.now() - began);
+    }
+    return took;
+}"""
+
+
+@dataclass(frozen=True)
+class PageFigures:
+    """Milliseconds, but for the size."""
+
+    script_bytes: int  # of our own scripts
+    first_paint: float  # first content on the screen, files cached; median
+    hover: dict[str, tuple[float, float]]  # by game: median and slowest of twenty
+    move: dict[str, float]  # from sending a move to its answer, saved; median
+    cancel: dict[str, tuple[float, float]]  # from terminating a search to its thread being free; median, slowest
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def measure_page(tell: Callable[[str], None]) -> PageFigures:
+    """Serve, open the system's Chromium, and measure."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ModuleNotFoundError:
+        raise InputError("bench page drives a browser with Playwright: pip install playwright") from None
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if not found:
+        raise InputError("bench page needs Chromium: install the package chromium")
+    from boardwright.serve.app import WEB
+
+    with _served() as (address, desk), sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=list(ARGUMENTS))
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        tell("first paint")
+        paints = []
+        for _ in range(LOADS):
+            page.goto("about:blank")
+            page.goto(address)
+            page.wait_for_selector(".gamecard")
+            paints.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN"))
+        hover, move, cancel = {}, {}, {}
+        for game in GAMES:
+            tell(f"{game}: hovering and moving")
+            table, took = _some_moves(address, game)
+            move[game] = median(took)
+            page.goto(f"{address}#/game/{table}")
+            page.wait_for_selector(".board svg .cell", state="attached")
+            page.evaluate(_HOVER)
+            times = sorted(page.evaluate(_HOVER))
+            hover[game] = median(times), times[int(0.95 * (len(times) - 1))]
+            tell(f"{game}: cancelling searches")
+            cancel[game] = _cancel(address, desk, table)
+        browser.close()
+    return PageFigures(
+        script_bytes=sum(path.stat().st_size for path in WEB.glob("*.js")),
+        first_paint=median(paints[1:]),
+        hover=hover,
+        move=move,
+        cancel=cancel,
+    )
+
+
+@contextmanager
+def _served() -> Iterator[tuple[str, Any]]:
+    from boardwright.records import Library
+    from boardwright.serve.app import make_app
+    from boardwright.serve.catalogue import Catalogue
+    from boardwright.serve.run import Server, configured, listen
+    from boardwright.serve.safety import Door
+
+    catalogue = Catalogue()
+    listening = listen("127.0.0.1", 0)
+    port = listening.getsockname()[1]
+    with tempfile.TemporaryDirectory() as folder:
+        library = Library(Path(folder) / "records.sqlite3")
+        app = make_app(catalogue, Door.at("127.0.0.1", port, ""), catalogue.limits, library)
+        ready = threading.Event()
+        server = Server(configured(app, catalogue.limits), ready.set)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+        thread.start()
+        ready.wait()
+        try:
+            yield f"http://127.0.0.1:{port}/", app.state.desk
+        finally:
+            server.should_exit = True
+            thread.join()
+            listening.close()
+
+
+def _some_moves(address: str, game: str) -> tuple[str, list[float]]:
+    import httpx
+
+    took = []
+    with httpx.Client(base_url=address, timeout=300, trust_env=False) as client:
+        told = client.post("/api/tables", json={"game": game, "seed": 1}).json()
+        for number in range(8):
+            moves = told["view"]["moves"]
+            began = time.perf_counter()
+            body = {"move": moves[(37 * number + 11) % len(moves)], "ply": told["ply"]}
+            told = client.post(f"/api/tables/{told['id']}/moves", json=body).json()
+            took.append(1000 * (time.perf_counter() - began))
+    return told["id"], took
+
+
+def _cancel(address: str, desk: Any, table: str) -> tuple[float, float]:
+    """From sending `terminate` to no thread being at work."""
+    import httpx
+    from websockets.sync.client import connect
+
+    ply = httpx.get(f"{address}api/tables/{table}", trust_env=False, timeout=60).json()["ply"]
+    took = []
+    with connect(f"{address.replace('http', 'ws')}api/search", proxy=None, max_size=None) as line:
+        for number in range(9):
+            query = {"id": f"q{number}", "action": "analyse", "table": table, "ply": ply, "seconds": 600}
+            line.send(json.dumps(query))
+            for _ in range(2):
+                line.recv()  # it is well under way
+            began = time.perf_counter()
+            line.send(json.dumps({"id": f"s{number}", "action": "terminate", "of": f"q{number}"}))
+            while desk.pool.busy:
+                time.sleep(0.0005)
+            took.append(1000 * (time.perf_counter() - began))
+            answers = 0
+            while answers < 2:
+                answers += json.loads(line.recv())["final"]
+    return median(took), max(took)

@@ -1,0 +1,37 @@
+"""`boardwright bench adapters`: what it costs to cross to another ecosystem."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+
+def adapters(
+    rounds: Annotated[int, typer.Option(min=1, help="In how many rounds; figures are medians over them.")] = 5,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """OpenSpiel's search through our specs beside its bare bot; Gymnasium steps per CPU second."""
+    from boardwright.bench import adapters as bench
+    from boardwright.cli.board import Ticker
+
+    with Ticker() as tick:
+        found = bench.measure_search(rounds, tick) + bench.measure_environments(rounds, tick)
+    if as_json:
+        typer.echo(json.dumps([asdict(one) for one in found], indent=2))
+        return
+    from rich import box
+    from rich.table import Table
+
+    from boardwright.cli.board import console, rate
+
+    table = Table("what", "who", box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("a CPU second", justify="right")
+    table.add_column("ratio", justify="right")
+    last = ""
+    for one in found:
+        table.add_row(one.what if one.what != last else "", one.who, rate(one.rate), f"{one.ratio:.3g}x")
+        last = one.what
+    console().print(table)

@@ -1,0 +1,61 @@
+"""`boardwright engine`: talk to other programs, as an engine of theirs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    help="Talk to other programs: Gomoku managers, or anything that reads and writes JSON lines.",
+    no_args_is_help=True,
+)
+
+
+@app.command()
+def piskvork(
+    threads: Annotated[int, typer.Option(min=1, max=64, help="Trees grown side by side.")] = 1,
+    seed: Annotated[int, typer.Option(help="Of the search.")] = 0,
+    prepare: Annotated[
+        str, typer.Option(metavar="SIZE,SIZE,...", help="Compile for these boards, both rules, and exit.")
+    ] = "",
+) -> None:
+    """Be a Gomoku engine for Piskvork and other Gomocup managers, on standard input and output.
+
+    A board size that this machine never played takes some ten seconds to compile, in the background, while moves
+    come from simple rules: before a tournament, run it once with --prepare 15,20.
+    """
+    if prepare:
+        _prepare(prepare)
+        return
+    from boardwright.engine.piskvork import run_piskvork
+
+    run_piskvork(threads, seed)
+
+
+def _prepare(sizes: str) -> None:
+    from boardwright.contract.errors import InputError
+    from boardwright.engine.gomoku import game_of, warm_up
+
+    if not all(size.strip().isdigit() for size in sizes.split(",")):
+        raise InputError(f"--prepare {sizes}: name board sizes with commas between, such as 15,20")
+    games = [game_of(int(size), int(size), exactly) for size in sizes.split(",") for exactly in (False, True)]
+    for game in games:
+        warm_up(game)
+        typer.echo(f"ready: {game}")
+
+
+@app.command("json")
+def json_lines(
+    game: Annotated[str, typer.Argument(help="A built-in name, NAME:option=value, or path/to/file.py:Class.")],
+    player: Annotated[
+        str, typer.Option(metavar="SPEC", help="Settings of a query that names none: mcts:NAME=VALUE,...")
+    ] = "mcts:simulations=1000",
+) -> None:
+    """Analyse positions of any game for another program: a JSON object a line in, a JSON object a line out.
+
+    The protocol is in docs/engines.md; docs/examples/analysis_client.py is a client of thirty lines.
+    """
+    from boardwright.engine.json_lines import run_json_lines
+
+    run_json_lines(game, player)

@@ -1,0 +1,149 @@
+"""`boardwright train`: learn to play a game, in a folder that survives being killed."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+import re
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from boardwright.contract.errors import InputError
+
+if TYPE_CHECKING:
+    from boardwright.contract.game import Game
+
+# Method -> module:settings:function, imported when asked for. Settings are a frozen dataclass with a comment a field,
+# a classmethod `presets(game)` -> {name: {setting: value}}, and a tuple MAY_CHANGE of what may differ when a run goes
+# on. The function takes a learn.runs.Run and returns a learn.runs.Finished.
+METHODS = {
+    "tuples": "boardwright.learn.tuples.train:TupleSettings:train",
+    "selfplay": "boardwright.learn.selfplay.loop:SelfplaySettings:train",
+    "values": "boardwright.learn.values.train:ValueSettings:train",
+}
+METHOD_OF = {"2048": "tuples", "nmbr9": "values"}  # where no --method is given; any other game: selfplay
+DEFAULT_PRESET = "quick"
+
+
+def train(
+    game: Annotated[str, typer.Argument(help="A built-in name, NAME:option=value, or path/to/file.py:Class.")],
+    method: Annotated[
+        str | None,
+        typer.Option(
+            help=f"How to learn: {', '.join(METHODS)}.", show_default="tuples for 2048, values for nmbr9, else selfplay"
+        ),
+    ] = None,
+    preset: Annotated[
+        str, typer.Option(help="Settings for an occasion: quick (minutes), lunch (an hour), night.")
+    ] = DEFAULT_PRESET,
+    change: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Another setting; may be given again. See --settings."),
+    ] = None,
+    minutes: Annotated[
+        float, typer.Option(min=0.0, help="Stop after so much training in all; 0: when the settings say.")
+    ] = 0.0,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The run's folder.", show_default="one of its own")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="One seed, one result (one thread).")] = 0,
+    list_settings: Annotated[
+        bool, typer.Option("--settings", help="Show the settings of the method, with their presets, and exit.")
+    ] = False,
+) -> None:
+    """Learn to play a game.
+
+    Figures appear as it goes; checkpoints, metrics (JSON lines and TensorBoard) and at the end the model and its
+    curve are in the run's folder. Ctrl-C saves and stops. Stopped or killed, the same command goes on.
+    """
+    from boardwright.contract.load import load
+    from boardwright.learn.runs import Run, default_folder
+    from boardwright.learn.view import View
+
+    loaded = load(game)
+    name = method or METHOD_OF.get(loaded.name, "selfplay")
+    kind, learn = find_method(name)
+    if list_settings:
+        _list(name, kind, loaded)
+        return
+    settings = read(name, kind, loaded, preset, change or [])
+    folder = out or default_folder(loaded, name, settings, seed, preset)
+    command = shlex.join(["boardwright", *sys.argv[1:]])
+    view = View(f"{loaded.name} by {name}")
+    with Run(folder, loaded, name, settings, seed, minutes, view) as run:
+        view.say(f"Run folder: {folder}")
+        finished = learn(run)
+        interrupted = run.interrupted
+        for refused in run.refused:
+            view.say(f"Not used: {refused}")
+    if interrupted:
+        typer.echo(f"Saved and stopped. Go on with: {command}", err=True)
+        raise typer.Exit(130)
+    if view.summary():
+        typer.echo(f"At the end: {view.summary()}")
+    typer.echo(f"Model: {finished.model}")
+    if finished.plot is not None:
+        typer.echo(f"Curve: {finished.plot}")
+    for line in finished.next:
+        typer.echo(f"Next: {line}")
+
+
+def find_method(name: str) -> tuple[Any, Any]:
+    """(settings class, training function) of a method; refused with the list of those that exist."""
+    if name not in METHODS:
+        raise InputError(f"no method {name!r}; there are {', '.join(METHODS)}")
+    module_name, settings, function = METHODS[name].split(":")
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        raise InputError(f"method {name} needs {error.name}: pip install 'boardwright[learn]'") from None
+    return getattr(module, settings), getattr(module, function)
+
+
+def read(name: str, kind: Any, game: Game, preset: str, changes: list[str]) -> Any:
+    """The settings of a command: the preset's, then what --set says."""
+    from boardwright.contract.settings import read_settings, split_settings
+
+    presets = kind.presets(game)
+    if preset not in presets:
+        raise InputError(f"train: no preset {preset!r} of method {name}; there are {', '.join(presets)}")
+    values: dict[str, object] = dict(presets[preset])
+    for change in changes:
+        values.update(split_settings("train --set", change))
+    return kind(**read_settings(kind, f"method {name}", values))
+
+
+def field_docs(kind: Any) -> dict[str, str]:
+    """Each setting's comment: what stands after it in the source is its documentation."""
+    docs = {}
+    for ancestor in reversed(kind.__mro__):
+        if "__dataclass_fields__" in vars(ancestor):
+            found = re.findall(r"^    (\w+): [^#\n]+#\s*(.+)$", inspect.getsource(ancestor), re.MULTILINE)
+            docs.update(dict(found))
+    return docs
+
+
+def _list(name: str, kind: Any, game: Game) -> None:
+    from rich import box
+    from rich.table import Table
+
+    from boardwright.cli.board import console
+
+    presets, docs = kind.presets(game), field_docs(kind)
+    table = Table("setting", *presets, "meaning", box=box.SIMPLE_HEAD, pad_edge=False)
+    for one in dataclasses.fields(kind):
+        values = [str(preset.get(one.name, one.default)) for preset in presets.values()]
+        table.add_row(one.name, *values, docs.get(one.name, ""))
+    out = console()
+    out.print(f"Method {name} for {game.name}; change one with --set, as in --set {_example(kind)}", markup=False)
+    out.print(table, soft_wrap=False)
+
+
+def _example(kind: Any) -> str:
+    first = dataclasses.fields(kind)[0]
+    return f"{first.name}={first.default}"

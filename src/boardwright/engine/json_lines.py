@@ -1,0 +1,271 @@
+"""Analysis for other programs, in the manner of KataGo's protocol: one JSON object a line, in and out.
+
+A query names a position and a budget; it gets exactly one final answer (or one error), and reports before it if it
+asks for them. Queries wait in line; actions are obeyed at once. docs/engines.md has every field.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import threading
+import time
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from boardwright import __version__
+from boardwright.contract.errors import BoardwrightError, InputError
+from boardwright.contract.game import Game
+from boardwright.contract.load import load
+from boardwright.contract.position import Position, blank, shorten
+from boardwright.contract.settings import read_settings, split_settings
+from boardwright.engine.wire import Wire
+from boardwright.players.player import Choice
+from boardwright.search.player import SearchPlayer
+from boardwright.search.search import Search, Stop, best_line, choice_of, search
+from boardwright.search.settings import SearchSettings
+
+LONGEST_LINE = 16_000_000  # bytes
+FIELDS = ("id", "action", "terminateId", "position", "moves", "seed", "simulations", "seconds", "settings",
+          "reportDuringSearchEvery", "includeBoard", "includePosition")  # fmt: skip
+ACTIONS = ("query_version", "ping", "terminate", "terminate_all")
+
+
+@dataclass
+class Query:
+    """One question, and the flag that ends its search early."""
+
+    id: str | int
+    asked: dict[str, Any]
+    stop: threading.Event = field(default_factory=threading.Event)
+
+
+class JsonLines:
+    """One program's analyst of one game."""
+
+    def __init__(self, wire: Wire, game: Game, settings: SearchSettings) -> None:
+        self.wire, self.game, self.settings = wire, game, settings
+        self._queries: queue.SimpleQueue[Query | None] = queue.SimpleQueue()
+        self._open: dict[str | int, Query] = {}  # asked and not answered
+        self._lock = threading.Lock()
+
+    def run(self) -> None:
+        """Until the input ends and every query is answered."""
+        worker = threading.Thread(target=self._work, name="analyst")
+        worker.start()
+        while (text := self.wire.heard.get().text) is not None:
+            if text:
+                self._hear(text)
+        self._queries.put(None)
+        worker.join()
+
+    def _hear(self, text: str) -> None:
+        name: str | int | None = None
+        try:
+            asked = _read_object(text)
+            name = _read_id(asked)
+            unknown = [key for key in asked if key not in FIELDS]
+            if unknown:
+                raise InputError(f"no field {shorten(unknown[0])!r}; there are {', '.join(FIELDS)}")
+            if "action" in asked:
+                self._act(name, asked)
+                return
+            with self._lock:
+                if name in self._open:
+                    raise InputError(f"id {shorten(str(name))!r} is still being worked on; give each query its own")
+                query = self._open[name] = Query(name, asked)
+            self._queries.put(query)
+        except InputError as error:
+            self._say({"error": str(error)}, name)
+
+    def _act(self, name: str | int, asked: dict[str, Any]) -> None:
+        action = asked["action"]
+        answer: dict[str, Any] = {"action": action}
+        if action == "query_version":
+            answer |= {"version": __version__, "game": self.game.name, "options": self.game.options}
+        elif action == "terminate":
+            if "terminateId" not in asked:
+                raise InputError("terminate needs terminateId, the id of the query to end")
+            answer["terminateId"] = asked["terminateId"]
+            self._terminate(asked["terminateId"])
+        elif action == "terminate_all":
+            self._terminate()
+        elif action != "ping":
+            raise InputError(f"no action {shorten(str(action))!r}; there are {', '.join(ACTIONS)}")
+        self._say(answer, name)
+
+    def _terminate(self, *names: object) -> None:
+        with self._lock:
+            for query in self._open.values():
+                if not names or query.id in names:
+                    query.stop.set()
+
+    # Answers
+
+    def _work(self) -> None:
+        while (query := self._queries.get()) is not None:
+            try:
+                answer = self._answer(query)
+            except BoardwrightError as error:
+                answer = {"error": str(error)}
+            except Exception as error:  # whatever happens, a query gets its one answer
+                answer = {"error": f"{type(error).__name__}: {error}"}
+            with self._lock:
+                del self._open[query.id]
+            self._say(answer, query.id)
+
+    def _answer(self, query: Query) -> dict[str, Any]:
+        asked = query.asked
+        settings = self._settings(asked)
+        every = _number(asked, "reportDuringSearchEvery", 0.0)
+        position = self._position(asked)
+        about = _describe(position, asked)
+        if position.is_over or position.is_chance:
+            return {"isDuringSearch": False, **about}
+        if query.stop.is_set():
+            return {"isDuringSearch": False, "noResults": True, **about}
+        player = SearchPlayer(self.game, "mcts", settings)
+        began = reported = time.monotonic()
+
+        def stopped() -> bool:
+            nonlocal reported
+            now = time.monotonic()
+            if every and now - reported >= every and _all_begun(player.searches):
+                reported = now
+                so_far = choice_of(position, player.searches, [Stop()] * len(player.searches), now - began)
+                visits = sum(so_far.visits.values())
+                self._say({"isDuringSearch": True, **about, **_found(position, so_far, player, visits)}, query.id)
+            return query.stop.is_set()
+
+        choice = search(position, player.searches, stopped)
+        return {"isDuringSearch": False, **about, **_found(position, choice, player, choice.simulations)}
+
+    def _settings(self, asked: dict[str, Any]) -> SearchSettings:
+        wanted = asked.get("settings", {})
+        if not isinstance(wanted, dict):
+            raise InputError('settings must be an object such as {"c": 1.5}')
+        budget: dict[str, object] = {key: asked[key] for key in ("simulations", "seconds") if key in asked}
+        if budget:
+            budget = {"simulations": 0, "seconds": 0.0, **budget}
+        changes = read_settings(SearchSettings, "settings", {**wanted, **budget})
+        return replace(self.settings, **changes)
+
+    def _position(self, asked: dict[str, Any]) -> Position:
+        if "position" in asked:
+            position = self.game.from_json(json.dumps(asked["position"]))
+        elif "seed" in asked:
+            position = self.game.begin(int(_number(asked, "seed", 0)))
+        else:
+            position = blank(self.game)
+        moves = asked.get("moves", [])
+        if not isinstance(moves, list):
+            raise InputError("moves must be a list of moves, each its text or its number, draws of chance included")
+        for number, step in enumerate(moves, start=1):
+            if type(step) not in (int, str):
+                raise InputError(f"moves: number {number} is {shorten(repr(step))}; write a move's text or its number")
+            if position.is_over:
+                raise InputError(f"moves: number {number} is {shorten(repr(step))}, but the game is over")
+            try:
+                position = position.advance(step)
+            except InputError as error:
+                raise InputError(f"moves: number {number}: {shorten(str(error), 300)}") from None
+        return position
+
+    def _say(self, answer: dict[str, Any], name: str | int | None) -> None:
+        whole = answer if name is None else {"id": name, **answer}
+        self.wire.say(json.dumps(whole, separators=(",", ":")))
+
+
+def _all_begun(searches: list[Search]) -> bool:
+    return all(one.tree is not None and len(one.tree.children()) > 0 for one in searches)
+
+
+def _describe(position: Position, asked: dict[str, Any]) -> dict[str, Any]:
+    """Whose turn it is and what is known without a search."""
+    mover = None if position.is_over else "chance" if position.is_chance else position.player
+    about: dict[str, Any] = {"toMove": mover}
+    if position.is_over:
+        about["results"] = position.results
+    if position.is_chance:
+        about["chances"] = [
+            {"outcome": position.text(outcome), "number": outcome, "probability": chance}
+            for outcome, chance in position.chances
+        ]
+    if position.game.counts_points or any(position.scores):
+        about["scores"] = position.scores
+    if asked.get("includeBoard"):
+        about["board"] = str(position)
+    if asked.get("includePosition"):
+        about["position"] = json.loads(position.to_json())
+    return about
+
+
+def _found(position: Position, choice: Choice, player: SearchPlayer, simulations: int) -> dict[str, Any]:
+    """What a search knows, best move first."""
+    tree = player.searches[0].tree
+    assert tree is not None
+    known = {int(tree.slots["move"][child]) for child in tree.children() if tree.slots["visits"][child]}
+    tried = [move for move in choice.visits if choice.visits[move] or move == choice.move]
+    tried.sort(key=lambda move: (move != choice.move, -choice.visits[move]))
+    return {
+        "move": position.text(choice.move),
+        "value": choice.value,
+        "simulations": simulations,
+        "seconds": round(choice.seconds, 4),
+        "note": choice.note,
+        "moveInfos": [
+            {
+                "move": position.text(move),
+                "number": move,
+                "order": order,
+                "visits": choice.visits[move],
+                "value": choice.values.get(move),
+                "prior": choice.priors.get(move),
+                "pv": texts(position, best_line(tree, move) if move in known else (move,)),
+            }
+            for order, move in enumerate(tried)
+        ],
+    }
+
+
+def texts(position: Position, line: tuple[int, ...]) -> list[str]:
+    """The names of the steps of a line."""
+    named = []
+    for step in line:
+        named.append(position.text(step))
+        position = position.advance(step)
+    return named
+
+
+def _read_object(text: str) -> dict[str, Any]:
+    try:
+        asked = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"this line is not JSON ({shorten(str(error), 200)})") from None
+    if not isinstance(asked, dict):
+        raise InputError('a line must be an object such as {"id": "1", "moves": []}')
+    return asked
+
+
+def _read_id(asked: dict[str, Any]) -> str | int:
+    name = asked.get("id")
+    if type(name) not in (str, int):
+        raise InputError("id is missing; give each query an id of its own, text or a whole number")
+    return name  # type: ignore[return-value]
+
+
+def _number(asked: dict[str, Any], key: str, otherwise: float) -> float:
+    value = asked.get(key, otherwise)
+    if type(value) not in (int, float) or not 0 <= value < 2**63:
+        raise InputError(f"{key}={shorten(repr(value))} must be a number from 0 up")
+    return value  # type: ignore[no-any-return]
+
+
+def run_json_lines(name: str, spec: str) -> None:
+    """Serve one program on standard input and output. What is wrong with the arguments is told before it begins."""
+    kind, _, text = spec.partition(":")
+    if kind != "mcts":
+        raise InputError(f"--player {spec}: analysis is by search; write mcts or mcts:NAME=VALUE,...")
+    settings = SearchSettings(**read_settings(SearchSettings, "player mcts", split_settings("player mcts", text)))
+    game = load(name)
+    JsonLines(Wire(LONGEST_LINE), game, settings).run()

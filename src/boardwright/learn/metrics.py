@@ -1,0 +1,97 @@
+"""Figures of a run over its steps: `metrics.jsonl` for programs, TensorBoard events for people.
+
+The JSON lines are the truth. A checkpoint knows how long the file was; a run taken up again is cut back to that, and
+the events are written anew from what is left.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from boardwright.contract.errors import InputError
+
+NAME = "metrics.jsonl"
+EVENTS = "tensorboard"
+
+
+class Metrics:
+    """Appends figures to a run's folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / NAME
+        self._events_folder = folder / EVENTS
+        try:
+            self._file = self.path.open("ab")
+        except OSError as error:
+            raise InputError(f"cannot write {self.path}: {error.strerror or error}") from None
+        self._events: Any = None
+
+    def add(self, step: int, seconds: float, figures: Mapping[str, float]) -> None:
+        """One line: the step, the seconds of training so far, the figures (what is not finite becomes null)."""
+        assert not {"step", "seconds"} & set(figures)
+        plain = {name: float(value) if math.isfinite(value) else None for name, value in figures.items()}
+        line = {"step": int(step), "seconds": round(seconds, 3), **plain}
+        self._file.write(json.dumps(line, allow_nan=False).encode() + b"\n")
+        self._file.flush()
+        self._tell(line)
+
+    def flush(self) -> int:
+        """Bring everything to the disk; returns the file's length in bytes."""
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        return self._file.seek(0, os.SEEK_END)
+
+    def cut(self, size: int) -> None:
+        """Forget all after the first `size` bytes, and half a line before that; write the events anew."""
+        self._file.flush()
+        data = self.path.read_bytes()[:size]
+        whole = data.rfind(b"\n") + 1
+        self._file.truncate(whole)
+        self._file.seek(0, os.SEEK_END)
+        self.close_events()
+        for old in self._events_folder.glob("events.out.tfevents.*"):
+            old.unlink(missing_ok=True)
+        for line in read_metrics(self.path):
+            self._tell(line)
+
+    def _tell(self, line: Mapping[str, Any]) -> None:
+        if self._events is None:
+            from tensorboardX import SummaryWriter  # type: ignore[import-untyped]
+
+            self._events = SummaryWriter(str(self._events_folder), write_to_disk=True)
+        for name, value in line.items():
+            if name not in ("step", "seconds") and isinstance(value, (int, float)):
+                self._events.add_scalar(name, value, line["step"])
+
+    def close_events(self) -> None:
+        if self._events is not None:
+            self._events.close()
+            self._events = None
+
+    def close(self) -> None:
+        self.close_events()
+        self._file.close()
+
+
+def read_metrics(path: Path) -> list[dict[str, Any]]:
+    """The lines of a metrics file, or of the one in a run's folder; a line that is cut or no JSON is left out."""
+    if path.is_dir():
+        path = path / NAME
+    lines = []
+    try:
+        text = path.read_text("utf-8", errors="replace")
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    for line in text.splitlines():
+        try:
+            read = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(read, dict) and isinstance(read.get("step"), int):
+            lines.append(read)
+    return lines

@@ -1,0 +1,306 @@
+"""A run: the folder of one training, its checkpoints, its lock, and the wish to stop.
+
+A checkpoint is a safetensors file of arrays and a JSON with everything else: counters, random state, how far the
+metrics were written, the digest of the arrays. Both are written aside, brought to the disk and moved into place,
+the JSON last. Whatever moment a process dies at, the newest checkpoint that is whole can be found again, and what
+happened after it is forgotten everywhere: nothing is counted twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import signal
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import FrameType, TracebackType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from boardwright.contract.errors import InputError
+from boardwright.contract.folders import home_folder
+from boardwright.contract.game import Game
+from boardwright.learn.files import FolderLock, digest_of, place, read_arrays, save_arrays
+from boardwright.learn.metrics import Metrics
+from boardwright.learn.models import IN_A_RUN
+from boardwright.learn.view import View
+
+FORMAT = 1
+HEADING = "run.json"
+MODEL = IN_A_RUN  # where a run leaves what players load
+KEPT = 2  # checkpoints; the last one may turn out to be cut
+
+Arrays = Mapping[str, npt.NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """Where a training can go on. `step` counts what the method counts (games, updates); `state` is plain JSON."""
+
+    step: int
+    arrays: dict[str, npt.NDArray[Any]]
+    state: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What a training hands back: the model to play with, and commands worth running next."""
+
+    model: Path
+    next: tuple[str, ...] = ()
+    plot: Path | None = None
+
+
+@dataclass
+class Run:
+    """One training in one folder. Use it as a context: it locks the folder and hears Ctrl-C.
+
+    settings: the method's frozen dataclass. Names in its class attribute `MAY_CHANGE` (a tuple) can differ when a run
+    is taken up again: threads, or how long to go on. minutes: stop after so much training in all; 0: no limit.
+    """
+
+    path: Path
+    game: Game
+    method: str
+    settings: Any
+    seed: int = 0
+    minutes: float = 0.0
+    view: View = field(default_factory=View)
+
+    def __post_init__(self) -> None:
+        self.refused: list[str] = []  # checkpoints that could not be used, and why
+        self._stop = threading.Event()
+        self._before = 0.0  # seconds of training in earlier starts
+        self._began = time.monotonic()
+        self._handlers: dict[int, Any] = {}
+
+    # The folder
+
+    def __enter__(self) -> Run:
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"cannot make the run folder {self.path}: {error.strerror or error}") from None
+        self._lock = FolderLock(self.path)
+        try:
+            self._agree()
+            self.metrics = Metrics(self.path)
+        except BaseException:
+            self._lock.release()
+            raise
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self._handlers[number] = signal.signal(number, self._hear)
+        self._began = time.monotonic()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
+        self.view.close()
+        self.metrics.close()
+        self._lock.release()
+
+    def _agree(self) -> None:
+        """Write what is trained here; a folder that already holds a run must hold this one."""
+        ours = self.heading()
+        path = self.path / HEADING
+        if not path.exists():
+            strangers = [item.name for item in self.path.iterdir() if item.name != FolderLock.NAME]
+            if strangers:
+                raise InputError(
+                    f"{self.path} is no run of ours: it holds {strangers[0]} but no {HEADING}; choose an empty --out"
+                )
+            place(path, json.dumps(ours, indent=2).encode())
+            return
+        try:
+            theirs = json.loads(path.read_text("utf-8"))
+            format_, theirs_settings = theirs["boardwright_run"], dict(theirs["settings"])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise InputError(f"{path} cannot be read ({error}); choose another --out, or remove the folder") from None
+        if format_ != FORMAT:
+            raise InputError(f"{path} is of format {format_}, this Boardwright reads {FORMAT}; choose another --out")
+        for name in ("game", "options", "method", "seed"):
+            if theirs.get(name) != ours[name]:
+                raise InputError(
+                    f"{self.path} trains {name} {json.dumps(theirs.get(name))}, not {json.dumps(ours[name])}; "
+                    f"say --out with another folder, or ask for the same {name} to go on"
+                )
+        free = getattr(type(self.settings), "MAY_CHANGE", ())
+        differing = [
+            f"{name}={json.dumps(theirs_settings.get(name))} (now {json.dumps(ours['settings'].get(name))})"
+            for name in {**theirs_settings, **ours["settings"]}
+            if name not in free and theirs_settings.get(name) != ours["settings"].get(name)
+        ]
+        if differing:
+            raise InputError(
+                f"{self.path} was begun with {', '.join(differing)}; use the same settings to go on, "
+                "or another --out for a new run"
+            )
+
+    def heading(self) -> dict[str, Any]:
+        """What this run is, as it stands in run.json."""
+        return {
+            "boardwright_run": FORMAT,
+            "game": self.game.name,
+            "options": self.game.options,
+            "method": self.method,
+            "seed": self.seed,
+            "settings": asdict(self.settings),
+        }
+
+    @property
+    def _identity(self) -> str:
+        """Names the run in its checkpoints, so that one copied from elsewhere is known as foreign."""
+        free = getattr(type(self.settings), "MAY_CHANGE", ())
+        heading = self.heading()
+        heading["settings"] = {name: value for name, value in heading["settings"].items() if name not in free}
+        return hashlib.sha256(json.dumps(heading, sort_keys=True).encode()).hexdigest()
+
+    # Time
+
+    @property
+    def seconds(self) -> float:
+        """Of training so far, earlier starts included as far as their last checkpoint."""
+        return self._before + time.monotonic() - self._began
+
+    @property
+    def stopping(self) -> bool:
+        """Ctrl-C was pressed, or the minutes are used up: save and return."""
+        return self._stop.is_set() or self.time_is_up
+
+    @property
+    def interrupted(self) -> bool:
+        """Somebody pressed Ctrl-C (or the system asked the process to end)."""
+        return self._stop.is_set()
+
+    @property
+    def time_is_up(self) -> bool:
+        return self.minutes > 0 and self.seconds >= 60 * self.minutes
+
+    def stop(self) -> None:
+        """Ask the training to save and return, as Ctrl-C does."""
+        self._stop.set()
+
+    def _hear(self, number: int, frame: FrameType | None) -> None:
+        if self._stop.is_set():  # asked twice: do not wait for the end of a step
+            raise KeyboardInterrupt
+        self._stop.set()
+
+    # Figures
+
+    def log(self, step: int, figures: Mapping[str, float]) -> None:
+        """Figures at a step: a line of metrics.jsonl, TensorBoard events, and the table on the screen."""
+        self.metrics.add(step, self.seconds, figures)
+        self.view.figures(figures)
+
+    def progress(self, done: float) -> float:
+        """How far the training is, 0 to 1: `done` by its own goal, or further if its minutes are."""
+        used = self.seconds / (60 * self.minutes) if self.minutes > 0 else 0.0
+        return min(max(done, used), 1.0)
+
+    def show(self, done: float, note: str = "") -> None:
+        """Show how far it is: `done` as in `progress`."""
+        self.view.progress(self.progress(done), self.seconds, note)
+
+    # Checkpoints
+
+    def save(self, step: int, arrays: Arrays, state: Mapping[str, Any]) -> None:
+        """Write a checkpoint, then forget those before the last few."""
+        folder = self.path / "checkpoints"
+        folder.mkdir(exist_ok=True)
+        name = f"step-{step:012d}"
+        data = folder / f"{name}.safetensors"
+        body = {
+            "boardwright_checkpoint": FORMAT,
+            "run": self._identity,
+            "step": step,
+            "seconds": self.seconds,
+            "metrics_bytes": self.metrics.flush(),
+            "files": {data.name: save_arrays(data, arrays, {"boardwright_checkpoint": str(step)})},
+            "state": dict(state),
+        }
+        text = json.dumps(body, sort_keys=True)
+        sealed = {"sha256": hashlib.sha256(text.encode()).hexdigest(), "checkpoint": body}
+        place(folder / f"{name}.json", json.dumps(sealed, sort_keys=True).encode())
+        for old in self._newest_first()[KEPT:]:
+            old.unlink(missing_ok=True)
+            old.with_suffix(".safetensors").unlink(missing_ok=True)
+        for stray in folder.glob("*.safetensors"):  # of a checkpoint that a kill left without its JSON
+            if not stray.with_suffix(".json").exists():
+                stray.unlink(missing_ok=True)
+
+    def resume(self) -> Checkpoint | None:
+        """The newest checkpoint that is whole and ours; None at the very start. Those refused stand in `refused`.
+
+        Metrics are cut back to what it knew.
+        """
+        for path in self._newest_first():
+            try:
+                body = _read_sealed(path)
+                if body["run"] != self._identity:
+                    raise InputError("it belongs to another run")
+                arrays: dict[str, npt.NDArray[Any]] = {}
+                for name, digest in body["files"].items():
+                    arrays.update(_read_checked(path.parent / name, digest))
+            except InputError as error:
+                self.refused.append(f"{path.name}: {error}")
+                continue
+            self._before = float(body["seconds"])
+            self._began = time.monotonic()
+            self.metrics.cut(int(body["metrics_bytes"]))
+            return Checkpoint(int(body["step"]), arrays, body["state"])
+        self.metrics.cut(0)
+        return None
+
+    def _newest_first(self) -> list[Path]:
+        return sorted((self.path / "checkpoints").glob("step-*.json"), reverse=True)
+
+
+def _read_sealed(path: Path) -> dict[str, Any]:
+    try:
+        sealed = json.loads(path.read_text("utf-8"))
+        body: dict[str, Any] = sealed["checkpoint"]
+        digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+        known = digest == sealed["sha256"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise InputError(f"it is no whole checkpoint ({type(error).__name__}: {error})") from None
+    if not known:
+        raise InputError("it was altered: its digest does not fit")
+    if body.get("boardwright_checkpoint") != FORMAT:
+        raise InputError(f"it is of another format than {FORMAT}")
+    return body
+
+
+def _read_checked(path: Path, digest: str) -> dict[str, npt.NDArray[Any]]:
+    if path.parent.name != "checkpoints" or not path.is_file():
+        raise InputError(f"{path.name} is missing")
+    if digest_of(path) != digest:
+        raise InputError(f"{path.name} is cut or altered: its digest does not fit")
+    return read_arrays(path)[0]
+
+
+def default_folder(game: Game, method: str, settings: Any, seed: int, label: str = "") -> Path:
+    """Where a run goes without --out: the same command finds the same folder, another one another."""
+    free = getattr(type(settings), "MAY_CHANGE", ())
+    fixed = {name: value for name, value in asdict(settings).items() if name not in free}
+    key = json.dumps([game.name, game.options, method, seed, fixed], sort_keys=True)
+    name = "-".join(filter(None, (game.name, method, label, hashlib.sha256(key.encode()).hexdigest()[:8])))
+    return home_folder() / "runs" / name
+
+
+def random_state(rng: npt.NDArray[np.uint64]) -> list[str]:
+    """The state of generators (uint64 each) as JSON keeps it exactly: numbers above 2^53 as text."""
+    return [str(int(number)) for number in rng.reshape(-1)]
+
+
+def random_from(state: list[str]) -> npt.NDArray[np.uint64]:
+    """What `random_state` wrote."""
+    return np.array([int(text) for text in state], np.uint64)

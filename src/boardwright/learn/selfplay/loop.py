@@ -1,0 +1,231 @@
+"""The loop: play, learn, rate, keep the best; and go on after any interruption as if there had been none.
+
+While workers play iteration i with the weights that it began with, the trainer learns from the games before. Orders,
+batches and seeds follow from (seed, iteration) alone, and portions are collected in a fixed order: so two runs from one
+seed end in the same weights, whether or not one of them was killed on the way.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from boardwright.contract.errors import InputError
+from boardwright.learn.metrics import read_metrics
+from boardwright.learn.models import save_model
+from boardwright.learn.runs import MODEL, Finished, Run
+from boardwright.learn.selfplay.buffer import Buffer, joined
+from boardwright.learn.selfplay.eyes import Eyes
+from boardwright.learn.selfplay.forward import set_up_jax
+from boardwright.learn.selfplay.games import Played, Portion, portion_seed
+from boardwright.learn.selfplay.settings import SelfplaySettings, check_game_fits
+from boardwright.learn.selfplay.targets import Targets
+from boardwright.learn.selfplay.workers import Job, LocalProcesses, Order, Workers
+from boardwright.learn.view import CurvePanel, draw_curves
+
+KIND = "net"
+SAVE_EVERY = 15.0  # seconds between checkpoints, about
+
+
+def train(run: Run, workers: Workers | None = None) -> Finished:
+    """Learn run.game by self-play until the time, or the iterations, are used up."""
+    settings: SelfplaySettings = run.settings
+    check_game_fits(run.game)
+    set_up_jax()
+    loop = Loop(run, settings, workers)
+    try:
+        loop.go()
+    finally:
+        loop.workers.stop()
+    return loop.finish()
+
+
+class Loop:
+    """One run's state between iterations."""
+
+    def __init__(self, run: Run, settings: SelfplaySettings, workers: Workers | None) -> None:
+        from boardwright.learn.selfplay.net import shape_for
+        from boardwright.learn.selfplay.rating import Rating
+        from boardwright.learn.selfplay.training import Trainer
+
+        self.run, self.settings = run, settings
+        run.minutes = run.minutes or settings.minutes
+        game = run.game
+        self.eyes, self.targets = Eyes.of(game), Targets.of(game)
+        self.shape = shape_for(game, self.eyes.shape, settings.channels, settings.blocks, settings.hidden)
+        job = Job.of(game, settings, self.shape, self.eyes, self.targets)
+        self.workers = workers or LocalProcesses(job, settings.workers)
+        self.workers.start()
+        self.trainer = Trainer(self.shape, settings, run.seed)
+        self.buffer = Buffer(run.path / "buffer", game, settings.window, settings.megabytes)
+        self.rating = Rating(run, self)
+        self.iteration = 0
+        self.fresh = 0  # positions of the iteration before, which set how long to train
+        self.games = 0
+        self._saved = time.monotonic()
+        checkpoint = run.resume()
+        if checkpoint is not None:
+            self.trainer.restore(checkpoint.arrays)
+            run.refused += self.buffer.restore(checkpoint.state["buffer"])
+            self.iteration, self.fresh = checkpoint.step, int(checkpoint.state["fresh"])
+            self.games = int(checkpoint.state["games"])
+            self.rating.restore(checkpoint.state["rating"])
+        else:
+            self.warm_up()
+            self.save()
+
+    def warm_up(self) -> None:
+        """Before the first game: learn from games by the game's own policy, if that is asked for."""
+        from boardwright.learn.selfplay.warm import warm_games
+
+        games, game = self.settings.warm, self.run.game
+        if not games:
+            return
+        if not game.policies:
+            raise InputError(f"selfplay: warm={games}, but {game.name} has no policy of its own; leave it out")
+        positions = warm_games(game, games, portion_seed(self.run.seed, 0, 10**6))
+        self.buffer.add(-1, positions)
+        self.fresh = len(positions.states)
+        self.learn()
+        self.fresh = 0
+
+    def go(self) -> None:
+        """Iterate until something says stop."""
+        while not self.done():
+            self.iterate()
+            if self.done() or time.monotonic() - self._saved > SAVE_EVERY:
+                self.save()
+
+    def done(self) -> bool:
+        return self.run.stopping or (0 < self.settings.iterations <= self.iteration)
+
+    def iterate(self) -> None:
+        """Play with the present weights; learn from the games before; rate now and then."""
+        settings, began = self.settings, time.monotonic()
+        weights = self.trainer.playing()
+        share = -(-settings.games // settings.workers)
+        orders = [
+            Order(min(share, settings.games - number * share), portion_seed(self.run.seed, self.iteration, number))
+            for number in range(settings.workers)
+            if settings.games > number * share
+        ]
+        self.workers.hand_out(weights, orders)
+        figures = self.learn()
+        learnt = time.monotonic()
+        self.rating.perhaps(self.iteration, weights)
+        rated = time.monotonic()
+        played = self.workers.collect(lambda: self.show("playing"))
+        positions = joined([part.positions for part in played], self.run.game)
+        self.buffer.add(self.iteration, positions)
+        self.iteration += 1
+        self.fresh = len(positions.states)
+        self.games += sum(part.games for part in played)
+        seconds = time.monotonic() - began
+        self.log(figures, played, positions, seconds, learnt - began, rated - learnt)
+
+    def learn(self) -> dict[str, float]:
+        """The steps of this iteration: as many as show each new position `reuse` times, over the whole window."""
+        from boardwright.learn.selfplay.training import FIGURES, make_batch
+
+        settings = self.settings
+        steps = round(settings.reuse * self.fresh / settings.batch)
+        if steps == 0 or len(self.buffer) < settings.batch:
+            return {}
+        rng = np.random.default_rng([self.run.seed & 0xFFFFFFFF, self.iteration])
+        positions = self.buffer.positions()
+        count = len(positions.states)
+        total = np.zeros(len(FIGURES))
+        for step in range(steps):
+            picked = rng.integers(0, count, settings.batch)
+            part = positions.picked(picked)
+            total += self.trainer.step(make_batch(part, settings, self.eyes, self.targets, rng))
+            self.show(f"training, step {step + 1} of {steps}")
+        return dict(zip(FIGURES, (total / steps).tolist(), strict=True))
+
+    def show(self, note: str) -> None:
+        limit = self.settings.iterations
+        self.run.show(self.iteration / limit if limit else 0.0, note)
+
+    def log(
+        self, figures: dict[str, float], played: list[Played], positions: Portion, seconds: float, learning: float,
+        rating: float,
+    ) -> None:  # fmt: skip
+        games, moves = sum(part.games for part in played), sum(part.moves for part in played)
+        results = np.concatenate([part.results for part in played])
+        self.run.log(
+            self.iteration,
+            {
+                "games": self.games,
+                "games_a_second": games / seconds,
+                "evaluations_a_second": sum(part.evaluations for part in played) / seconds,
+                "moves_a_game": moves / games,
+                "first_player": float(results[:, 0].mean()),
+                **figures,
+                "surprise": float(positions.surprises.mean()) if len(positions.states) else 0.0,
+                "positions": len(self.buffer),
+                "learning_seconds": learning,
+                "rating_seconds": rating,
+                **self.rating.news(),
+            },
+        )
+        self.show("")
+
+    def save(self) -> None:
+        """A checkpoint of everything."""
+        self.run.save(
+            self.iteration,
+            self.trainer.arrays(),
+            {
+                "buffer": self.buffer.state(),
+                "fresh": self.fresh,
+                "games": self.games,
+                "rating": self.rating.state(),
+            },
+        )
+        self.buffer.checkpointed()
+        self._saved = time.monotonic()
+
+    def heading(self) -> dict[str, Any]:
+        """What a player needs to know beside the weights."""
+        return {
+            "shape": self.shape.to_dict(),
+            "eyes": self.eyes.to_dict(),
+            "unit": self.targets.unit,
+            "trust": self.settings.trust,
+            "considered": self.settings.considered,
+            "iteration": self.iteration,
+        }
+
+    def finish(self) -> Finished:
+        """Write the model (the best as rated, else the last) and the curve."""
+        run = self.run
+        if not run.interrupted:
+            self.rating.last(self.iteration, self.trainer.playing())
+            self.save()
+        weights = self.rating.best_weights() or self.trainer.playing()
+        about = {
+            "minutes": round(run.seconds / 60, 2),
+            "games": self.games,
+            "iterations": self.iteration,
+            **{name: round(value, 1) for name, value in self.rating.figures().items()},
+        }
+        path = save_model(run.path / MODEL, KIND, run.game, self.heading(), weights, about)
+        lines = read_metrics(run.path)
+        panels = [
+            CurvePanel("Elo", {"elo": "rated"}),
+            CurvePanel("policy loss, nats", {"policy_even": "even", "policy_loss": "loss", "policy_entropy": "target"}),
+            CurvePanel("value loss", {"value_even": "knowing nothing", "value_loss": "loss"}),
+            CurvePanel("evaluations a second", {"evaluations_a_second": ""}),
+        ]
+        made = draw_curves(lines, panels, run.path / "curve", title=f"{run.game}, by self-play", steps="iteration")
+        spec = f"mcts:net={run.path},simulations=200"
+        name = getattr(type(run.game), "_source", run.game.name)
+        options = ",".join(f"{key}={value}" for key, value in run.game.options.items())
+        game = f"{name}:{options}" if options else name
+        return Finished(
+            path,
+            (f"boardwright play {game} --against {spec}", f"boardwright match {game} {spec} mcts:simulations=1000"),
+            made[-1] if made else None,
+        )

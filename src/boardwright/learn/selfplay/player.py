@@ -1,0 +1,187 @@
+"""Players with a network: `net:` plays its policy alone, `mcts:net=...` searches with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from boardwright.contract.errors import InputError
+from boardwright.contract.game import Game
+from boardwright.contract.position import Position
+from boardwright.contract.random import Random
+from boardwright.learn.models import Model, load_model, shipped_models
+from boardwright.learn.selfplay.eyes import Eyes
+from boardwright.learn.selfplay.forward import Forward, check_weights, set_up_jax
+from boardwright.learn.selfplay.targets import Targets
+from boardwright.players.player import Choice, Player
+from boardwright.search.leaves import LeafSearch
+from boardwright.search.search import search
+from boardwright.search.settings import SearchSettings
+
+KIND = "net"
+AUTO = "auto"  # names the model that comes with Boardwright for a game
+SIZES = ("size", "rows", "columns", "width", "height")  # options that a network without a dense head does not mind
+
+
+class Network:
+    """A model, ready to judge positions of one game."""
+
+    def __init__(self, game: Game, model: Model) -> None:
+        set_up_jax()
+        from boardwright.learn.selfplay.net import Shape, shape_for
+
+        self.game, self.model = game, model
+        where = model.path.name or "the network"
+        try:
+            made = Shape.from_dict(model.settings["shape"])
+            self.eyes = Eyes.from_dict(game, model.settings["eyes"])
+            self.targets = Targets(game, float(model.settings["unit"]))
+            shape = shape_for(game, self.eyes.shape, made.channels, made.blocks, made.hidden)
+        except (KeyError, TypeError, ValueError):
+            raise InputError(f"{where}: its note about the network is damaged") from None
+        if shape != made and not (shape.moves_are_cells and made.moves_are_cells):
+            raise InputError(f"{where} was made for other rules: what {game.name} observes has another shape")
+        check_weights(shape, model.arrays, where)
+        self.forward = Forward(shape, model.arrays)
+
+    def __call__(
+        self, states: npt.NDArray[np.void], actors: npt.NDArray[np.int8]
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64]]:
+        """Logits (n, actions), and values (n, players): what player i can expect."""
+        logits, seats = self.forward(self.eyes.see(states, actors))
+        return logits, self.targets.by_player(states, actors, seats)
+
+    def judge(self, position: Position) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Of one position: the policy over its legal moves, in their order, and what each player can expect."""
+        logits, values = self(position.record, np.array([position.player], np.int8))
+        legal = logits[0, list(position.moves)].astype(np.float64)
+        policy = np.exp(legal - legal.max())
+        return policy / policy.sum(), values[0]
+
+
+def open_network(name: str, game: Game) -> Network:
+    """The network of a file, a run's folder, or the one that comes with Boardwright."""
+    if not name:
+        raise InputError("net= names no model: a file, a run's folder, or auto for the one that comes with Boardwright")
+    found = default_model(game) if name == AUTO else name
+    sizeless = tuple(option for option in game.options if option not in SIZES)
+    model = load_model(found, KIND, game, same=sizeless)
+    if any(model.options.get(option) != game.options.get(option) for option in SIZES if option in game.options):
+        from boardwright.learn.selfplay.net import Shape
+
+        if not Shape.from_dict(model.settings["shape"]).moves_are_cells:
+            load_model(found, KIND, game)  # says which option does not fit
+    return Network(game, model)
+
+
+def default_model(game: Game) -> str:
+    """The name of the model that comes with Boardwright for a game with these options; refused if there is none."""
+    fitting, kinds = [], []
+    for name in shipped_models():
+        try:
+            model = load_model(name, KIND, game, same=())
+        except InputError:
+            continue
+        kinds.append(name)
+        agreeing = [model.options.get(option) == value for option, value in game.options.items()]
+        if all(agreeing):
+            fitting.append(name)
+    if fitting:
+        return fitting[0]
+    train = f"boardwright train {getattr(type(game), '_source', game.name)} --preset quick"
+    if kinds:
+        known = load_model(kinds[0], KIND, game, same=()).options
+        options = ",".join(f"{key}={value}" for key, value in known.items())
+        raise InputError(
+            f"{game}: the model that comes with Boardwright is for {game.name}:{options}; name it to try it all the "
+            f"same where only the size differs (net={kinds[0]}), or train one: {train}"
+        )
+    raise InputError(f"{game.name}: no model comes with Boardwright; train one: {train}")
+
+
+@dataclass(frozen=True)
+class NetSettings:
+    """The settings of `net:`."""
+
+    model: str = AUTO  # a model file, a run's folder, or auto for the one that comes with Boardwright
+    temperature: float = 0.0  # 0: the best move; 1: moves as likely as the network likes them
+    seed: int = 0  # one seed, one way to play
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.temperature <= 100.0:
+            raise InputError(f"net: temperature={self.temperature} must be 0 to 100")
+
+
+class NetPlayer(Player):
+    """Plays the move that the network's policy likes best, without search."""
+
+    def __init__(self, game: Game, spec: str, settings: NetSettings) -> None:
+        self.game, self.spec, self.settings = game, spec, settings
+        self.network = open_network(settings.model, game)
+        self.forget()
+
+    def forget(self) -> None:
+        self._rng = Random(self.settings.seed)
+
+    def choose(self, position: Position) -> Choice:
+        if position.is_over or position.is_chance:
+            raise InputError(f"{self.game.name}: nobody is to move here")
+        policy, value = self.network.judge(position)
+        if self.settings.temperature > 0.0:
+            weights = np.maximum(policy, 1e-12) ** (1.0 / self.settings.temperature)
+            chosen = self._rng.pick(weights.tolist())
+        else:
+            chosen = int(policy.argmax())
+        return Choice(
+            position.moves[chosen],
+            value=tuple(value.tolist()),
+            priors=dict(zip(position.moves, policy.tolist(), strict=True)),
+            note=f"model {self.network.model.path.stem}",
+        )
+
+
+@dataclass(frozen=True)
+class NetSearchSettings(SearchSettings):
+    """The settings of `mcts:net=...`: those of mcts that make sense with a network, and two more."""
+
+    select: str = "puct"  # how a child is chosen: puct, or gumbel (sequential halving at the root)
+    net: str = AUTO  # a model file, a run's folder, or auto for the one that comes with Boardwright
+    leaves: int = 8  # that the network values at once, at most
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for field in fields(SearchSettings):
+            given = getattr(self, field.name)
+            if field.name in POINTLESS and given != field.default:
+                raise InputError(f"mcts: {field.name}={given} does nothing with net=; leave it out")
+        if self.select not in ("puct", "gumbel"):
+            raise InputError(f"mcts: select={self.select} does not use a network's policy; choose puct or gumbel")
+        if not 1 <= self.leaves <= 1024:
+            raise InputError(f"mcts: leaves={self.leaves} must be 1 to 1024")
+
+
+POINTLESS = ("prior", "rollout", "mix", "rollouts", "depth", "grow", "expand", "common", "threads")
+
+
+class NetSearchPlayer(Player):
+    """Searches with a network at the leaves."""
+
+    def __init__(self, game: Game, spec: str, settings: NetSearchSettings) -> None:
+        self.game, self.spec, self.settings = game, spec, settings
+        self.network = open_network(settings.net, game)
+        plain: dict[str, Any] = {field.name: getattr(settings, field.name) for field in fields(SearchSettings)}
+        if settings.select == "gumbel":
+            plain["trust"] = float(self.network.model.settings.get("trust", settings.trust))
+        self.searches = [LeafSearch(game, SearchSettings(**plain), self.network, settings.leaves)]
+
+    def forget(self) -> None:
+        for one in self.searches:
+            one.forget()
+
+    def choose(self, position: Position) -> Choice:
+        if position.is_over or position.is_chance:
+            raise InputError(f"{self.game.name}: nobody is to move here")
+        return search(position, list(self.searches))

@@ -1,0 +1,258 @@
+"""Train n-tuple tables: games in slices, threads over one table, tests for the curve, checkpoints, the model."""
+
+from __future__ import annotations
+
+import math
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from boardwright.arena.intervals import Estimate, mean
+from boardwright.contract.diagnose import run_kernel
+from boardwright.contract.errors import InputError
+from boardwright.contract.game import Game
+from boardwright.contract.random import Random
+from boardwright.learn.metrics import read_metrics
+from boardwright.learn.models import save_model
+from boardwright.learn.runs import MODEL, Checkpoint, Finished, Run, random_from, random_state
+from boardwright.learn.tuples.bitboard import row_tables
+from boardwright.learn.tuples.bitlearn import BEST, FRESH, LONGEST, MOVES, STATS, SUM, TILES, Step, learn_boards
+from boardwright.learn.tuples.bitplay import play_boards
+from boardwright.learn.tuples.learning import learn_games, meet_random
+from boardwright.learn.tuples.settings import TupleSettings, patterns_for
+from boardwright.learn.tuples.tables import tables_for
+from boardwright.learn.view import CurvePanel, draw_curves
+
+__all__ = ["TupleSettings", "train"]
+
+KIND = "tuples"
+MOST_SLICE = 100  # games between two looks at the clock
+TEST_SEED = 20480
+
+
+class Learner:
+    """The tables of one game with everything that their training changes."""
+
+    def __init__(self, game: Game, settings: TupleSettings, seed: int) -> None:
+        self.game, self.settings, self.seed = (
+            game,
+            replace(settings, patterns=patterns_for(game, settings.patterns)),
+            seed,
+        )
+        self.tables = tables_for(game, self.settings.patterns)
+        self.fast = self.tables.on_bitboards and game.name == "2048"
+        size = self.tables.size
+        self.learned = np.zeros(size, np.float32)
+        self.coherence = np.zeros((size if settings.rule == "tc" else 1, 2), np.float32)
+        self.done = 0  # games
+        self.stats = np.zeros(STATS)  # since the last line of metrics
+        self.workers = [_Worker(self, number) for number in range(settings.threads)]
+
+    def run_slice(self, share: float, pool: ThreadPoolExecutor | None) -> None:
+        """The next games on every thread, with `share` of the settings' alpha."""
+        games = slice_games(self.settings)
+        if pool is None:
+            self.workers[0].learn(share, games)
+        else:
+            futures: list[Future[None]] = [pool.submit(worker.learn, share, games) for worker in self.workers]
+            for future in futures:
+                future.result()
+        for worker in self.workers:
+            self.stats[: TILES + 17] += worker.stats[: TILES + 17]
+            self.stats[BEST] = max(self.stats[BEST] - worker.stats[BEST], worker.stats[BEST])
+            worker.stats[:] = 0.0
+        self.done += games * len(self.workers)
+
+    def test(self, games: int, pool: ThreadPoolExecutor | None) -> Estimate:
+        """The mean of games without learning, always on the same draws."""
+        results = np.zeros(games)
+        parts = np.array_split(np.arange(games), len(self.workers))
+        jobs = [(worker, part) for worker, part in zip(self.workers, parts, strict=True) if len(part)]
+        if pool is None:
+            self.workers[0].test(results, 0)
+        else:
+            for future in [pool.submit(worker.test, results[p[0] : p[-1] + 1], int(p[0])) for worker, p in jobs]:
+                future.result()
+        return mean(results.tolist())
+
+    # What a checkpoint holds
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        held: dict[str, npt.NDArray[Any]] = {"learned": self.learned, "coherence": self.coherence}
+        for number, worker in enumerate(self.workers):
+            held[f"worker_{number}"] = worker.frozen()
+        return held
+
+    def state(self) -> dict[str, Any]:
+        return {
+            "games": self.done,
+            "random": [random_state(worker.rng) for worker in self.workers],
+            "stats": self.stats.tolist(),
+        }
+
+    def thaw(self, checkpoint: Checkpoint) -> None:
+        """Take up where a checkpoint left off; with other threads than before, new ones start afresh."""
+        for name in ("learned", "coherence"):
+            if checkpoint.arrays[name].shape != getattr(self, name).shape:
+                raise InputError(f"the checkpoint's {name} has another size than these patterns; choose another --out")
+        self.learned[:] = checkpoint.arrays["learned"]
+        self.coherence[:] = checkpoint.arrays["coherence"]
+        self.done = int(checkpoint.state["games"])
+        self.stats[:] = checkpoint.state["stats"]
+        for number, (worker, rng) in enumerate(zip(self.workers, checkpoint.state["random"], strict=False)):
+            worker.thaw(random_from(rng), checkpoint.arrays[f"worker_{number}"])
+
+
+class _Worker:
+    """One thread's own: its random numbers, the place to go on from, and room for a game."""
+
+    def __init__(self, learner: Learner, number: int) -> None:
+        self.learner = learner
+        game, tables = learner.game, learner.tables
+        seeds = Random(learner.seed)
+        for _ in range(number):
+            seeds.split()
+        self.rng = seeds.split().state
+        self.stats = np.zeros(STATS)
+        self.indices = np.zeros(tables.active, np.uint64)
+        if learner.fast:
+            self.start = np.zeros(1, np.uint64)
+            self.boards, self.rewards = np.zeros(LONGEST, np.uint64), np.zeros(LONGEST)
+        else:
+            room = LONGEST if game.state_dtype.itemsize <= 64 else 4096
+            width = max(game.actions, game.outcomes, 1)
+            self.states, self.resumed = np.zeros(4, game.state_dtype), np.zeros(1, np.int64)
+            self.path = np.zeros(room, game.state_dtype)
+            self.points, self.promises = np.zeros(room), np.zeros(room)
+            self.choices, self.weights, self.out = np.zeros(width, np.int32), np.zeros(width), np.zeros(game.players)
+
+    def learn(self, share: float, games: int) -> None:
+        learner, settings = self.learner, self.learner.settings
+        game, tables = learner.game, learner.tables
+        four = float(game.options.get("four", 0.0))
+        step = Step(settings.alpha * share, float(settings.trace), int(settings.rule == "tc"), settings.restart, four)
+        if learner.fast:
+            run_kernel(
+                game, learn_boards, tables, learner.learned, learner.coherence, row_tables(), self.rng, self.start,
+                step, self.boards, self.rewards, self.indices, self.stats, games,
+            )  # fmt: skip
+        else:
+            run_kernel(
+                game, learn_games, game, tables, learner.learned, learner.coherence, self.rng, self.states,
+                self.resumed, step, float(settings.explore), self.path, self.points, self.promises, self.indices,
+                self.choices, self.weights, self.out, self.stats, games,
+            )  # fmt: skip
+
+    def test(self, results: npt.NDArray[np.float64], first: int) -> None:
+        learner = self.learner
+        rng = np.array([TEST_SEED + 1_000_003 * first], np.uint64)
+        if learner.fast:
+            four = float(learner.game.options["four"])
+            run_kernel(learner.game, play_boards, learner.tables, learner.learned, row_tables(), rng, four, results)
+        else:
+            states = np.zeros(4, learner.game.state_dtype)
+            run_kernel(
+                learner.game, meet_random, learner.game, learner.tables, learner.learned, rng, states, self.choices,
+                self.weights, self.out, results,
+            )  # fmt: skip
+
+    def frozen(self) -> npt.NDArray[np.uint8]:
+        """Where the next game goes on from, as bytes."""
+        if self.learner.fast:
+            return self.start.view(np.uint8).copy()
+        return np.concatenate([self.resumed.view(np.uint8), self.states[2:3].view(np.uint8)])
+
+    def thaw(self, rng: npt.NDArray[np.uint64], data: npt.NDArray[np.uint8]) -> None:
+        self.rng = rng
+        if self.learner.fast:
+            self.start[:] = np.frombuffer(data.tobytes(), np.uint64)
+        else:
+            self.resumed[:] = np.frombuffer(data.tobytes()[:8], np.int64)
+            self.states.view(np.uint8).reshape(4, -1)[2] = data[8:]
+
+
+def slice_games(settings: TupleSettings) -> int:
+    """Games of a slice: by the settings alone, since the step's size changes between slices only."""
+    return max(1, min(MOST_SLICE, settings.games // 200))
+
+
+def train(run: Run) -> Finished:
+    """Learn until the games are played, the minutes are over or somebody stops it."""
+    learner = Learner(run.game, run.settings, run.seed)
+    checkpoint = run.resume()
+    if checkpoint is not None:
+        learner.thaw(checkpoint)
+        run.view.say(f"Going on after {learner.done:,} games.")
+    settings, goal = learner.settings, learner.settings.games
+    point = int(run.progress(learner.done / goal) * settings.test_points)  # of the curve
+    pool = ThreadPoolExecutor(settings.threads) if settings.threads > 1 else None
+    try:
+        saved, clock, moves = time.monotonic(), time.monotonic(), learner.stats[MOVES]
+        while learner.done < goal and not run.stopping:
+            share = settings.step_share(run.progress(learner.done / goal))
+            learner.run_slice(share, pool)
+            reached = int(run.progress(learner.done / goal) * settings.test_points)
+            if reached > point:
+                point = reached
+                speed = (learner.stats[MOVES] - moves) / max(time.monotonic() - clock, 1e-9)
+                _log(run, learner, pool, {"moves_per_second": speed, "step_size": settings.alpha * share})
+                clock, moves = time.monotonic(), 0.0
+            run.show(learner.done / goal, f"{learner.done:,} of {goal:,} games")
+            if time.monotonic() - saved >= 60 * settings.checkpoint_minutes:
+                run.save(learner.done, learner.arrays(), learner.state())
+                saved = time.monotonic()
+        if checkpoint is None or learner.done > checkpoint.step:
+            run.save(learner.done, learner.arrays(), learner.state())
+    finally:
+        if pool is not None:
+            pool.shutdown()
+    return _finish(run, learner)
+
+
+def _log(run: Run, learner: Learner, pool: ThreadPoolExecutor | None, figures: dict[str, float]) -> None:
+    """One line of figures, and a new count."""
+    stats, settings = learner.stats, learner.settings
+    if stats[FRESH]:
+        figures["training_score"] = stats[SUM] / stats[FRESH]
+    if learner.fast and stats[FRESH]:
+        figures["reached_2048"] = float(stats[TILES + 11 :].sum() / stats[FRESH])
+    if settings.test_games:
+        tested = learner.test(settings.test_games, pool)
+        figures |= {"score": tested.value}
+        if math.isfinite(tested.low):
+            figures |= {"score_low": tested.low, "score_high": tested.high}
+    run.log(learner.done, figures)
+    stats[:] = 0.0
+
+
+def _finish(run: Run, learner: Learner) -> Finished:
+    settings = learner.settings
+    lines = read_metrics(run.path)
+    scores = [line["score"] for line in lines if line.get("score") is not None]
+    about = {"games": learner.done, "seconds": round(run.seconds), "seed": run.seed}
+    if scores:
+        about["score"] = scores[-1]
+    model = save_model(run.path / MODEL, KIND, run.game, asdict(settings), {"learned": learner.learned}, about)
+    label = "score" if run.game.counts_points else "result against random"
+    panels = [
+        CurvePanel(f"mean {label}", {"score": "tests, without learning", "training_score": "games of the training"}),
+        CurvePanel("moves a second", {"moves_per_second": ""}),
+    ]
+    title = f"{run.game.name}: {settings.patterns}, {settings.rule}, lambda {settings.trace:g}"
+    made = draw_curves(lines, panels, run.path / "curve", title=title, steps="games learnt from")
+    spec, game = f"tuples:table={run.path}", _spec(run.game)
+    after = (f"boardwright bench tiles {spec} --games 100",) if learner.fast else ()
+    against = "" if run.game.players == 1 else " random"
+    return Finished(model, (*after, f"boardwright match {game} {spec}{against} --games 20"), made[0] if made else None)
+
+
+def _spec(game: Game) -> str:
+    """How the command line names the game."""
+    source = getattr(type(game), "_source", game.name)
+    changed = {name: value for name, value in game.options.items() if value != getattr(type(game), name, None)}
+    options = ",".join(f"{name}={value}" for name, value in changed.items())
+    return f"{source}:{options}" if options else str(source)

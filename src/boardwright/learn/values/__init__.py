@@ -1,0 +1,1 @@
+"""Learnt values of afterstates: positions just after a move, before chance answers."""

@@ -1,0 +1,194 @@
+"""Players by a learnt value: greedy, one ply further with the exact mean over draws, or with guided rollouts."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from boardwright.contract.diagnose import run_kernel
+from boardwright.contract.errors import InputError
+from boardwright.contract.game import Game
+from boardwright.contract.kernel import kernel
+from boardwright.contract.position import Position
+from boardwright.contract.random import Random
+from boardwright.contract.record import copy_record
+from boardwright.learn.values.choosing import value_moves
+from boardwright.learn.values.lookahead import MOST_DRAWS, answer_draws
+from boardwright.learn.values.model import load_values
+from boardwright.learn.values.rollouts import roll_out
+from boardwright.players.player import Choice, Player
+
+SLICE_SECONDS = 0.03  # a kernel hears neither clock nor Ctrl-C: come up for air this often
+
+
+@dataclass(frozen=True)
+class ValuesSettings:
+    """How far to look. Rollouts are used where `seconds` or `simulations` are given; else `plies` decide."""
+
+    model: str = ""  # file or run folder; empty: the one that comes with Boardwright
+    plies: int = 1  # 1: the afterstates of the moves; 2: each draw after the best of them and the best answer to it
+    best: int = 16  # moves that are looked at more closely
+    consider: int = 16  # answers that are valued: those that the game's first policy likes best; 0: all
+    seconds: float = 0.0  # of rollouts a move
+    simulations: int = 0  # rollouts a move
+    depth: int = 6  # moves of a rollout, after which the value speaks
+    seed: int = 0  # one seed, one result (not with seconds)
+
+    def __post_init__(self) -> None:
+        for right, message in (
+            (self.plies in (1, 2), f"plies={self.plies} must be 1 or 2; for more give seconds or simulations"),
+            (1 <= self.best <= 10**6, f"best={self.best} must be 1 to 1000000"),
+            (0 <= self.consider <= 10**6, f"consider={self.consider} must be 0 to 1000000"),
+            (0.0 <= self.seconds <= 1e6, f"seconds={self.seconds} must be 0 to 1000000"),
+            (0 <= self.simulations <= 10**9, f"simulations={self.simulations} must be 0 to 1000000000"),
+            (1 <= self.depth <= 10**6, f"depth={self.depth} must be 1 to 1000000"),
+        ):
+            if not right:
+                raise InputError(f"player values: {message}")
+
+
+@kernel
+def value_all(
+    game: Any, network: Any, learned: Any, states: Any, scratch: Any, moves: Any, values: Any, out: Any
+) -> Any:  # fmt: skip
+    """The value of every move at states[0]; returns how many there are. scratch: one record."""
+    count, _ = value_moves(game, network, learned, states[0], scratch, 0, 0, moves, values, out)
+    return count
+
+
+@kernel
+def play_each(game: Any, states: Any, moves: Any, roots: Any) -> None:
+    """roots[i] = the afterstate of moves[i] at states[0]."""
+    for i in range(len(moves)):
+        roots[i] = states[0]
+        game.play(roots[i], moves[i])
+
+
+@kernel
+def answer_all(
+    game: Any, network: Any, learned: Any, roots: Any, states: Any, scratch: Any, policy: Any, consider: Any,
+    outcomes: Any, weights: Any, shares: Any, counts: Any, tried: Any, moves: Any, values: Any, out: Any, closer: Any,
+) -> None:  # fmt: skip
+    """closer[i] = what the afterstate roots[i] is worth one ply further."""
+    for i in range(len(roots)):
+        states[0] = roots[i]
+        closer[i] = answer_draws(
+            game, network, learned, states, scratch, policy, consider, outcomes, weights, shares, counts, tried,
+            moves, values, out,
+        )  # fmt: skip
+
+
+class ValuesPlayer(Player):
+    """Chooses by a learnt value of afterstates."""
+
+    def __init__(self, game: Game, spec: str, settings: ValuesSettings) -> None:
+        self.game, self.spec, self.settings = game, spec, settings
+        self.network, self.learned = load_values(settings.model, game)
+        self.policy = 1 if game.policies and settings.consider else 0
+        self.interpreted = False  # True: plain Python, for tests and debuggers
+        size = max(game.actions, game.outcomes, 1)
+        self._moves, self._values, self._out = np.zeros(size, np.int32), np.zeros(size), np.zeros(1)
+        self._states, self._scratch = np.zeros(MOST_DRAWS + 1, game.state_dtype), np.zeros(1, game.state_dtype)
+        self.forget()
+
+    def forget(self) -> None:
+        self._rng = Random(self.settings.seed)
+
+    def choose(self, position: Position) -> Choice:
+        if position.is_over or position.is_chance:
+            raise InputError(f"{self.game.name}: nobody is to move here")
+        began = time.perf_counter()
+        moves, values = self._value(position)
+        simulations = len(moves)
+        visits: dict[int, int] = {}
+        deep = self.settings.plies > 1 or self.settings.seconds > 0 or self.settings.simulations > 0
+        if deep and len(moves) > 1:
+            kept = np.argsort(-values, kind="stable")[: self.settings.best]
+            moves, values = moves[kept], values[kept]
+            roots = np.zeros(len(moves), self.game.state_dtype)
+            self._call(play_each, self.game, self._states[:1], moves, roots)
+            if self.settings.seconds > 0 or self.settings.simulations > 0:
+                values, counts = self._roll(roots, began)
+                visits, simulations = dict(zip(moves.tolist(), counts.tolist(), strict=True)), int(counts.sum())
+                # Those that dropped out early may look better by luck: only the last two can be chosen.
+                values = np.where(counts == counts.max(), values, -math.inf)
+            else:
+                values = self._answer(roots)
+        best = int(values.argmax())
+        return Choice(
+            move=int(moves[best]),
+            value=(float(values[best]),),
+            values={int(move): float(value) for move, value in zip(moves, values, strict=True) if value > -math.inf},
+            visits=visits,
+            line=(int(moves[best]),),
+            simulations=simulations,
+            seconds=time.perf_counter() - began,
+            note="by the learnt value",
+        )
+
+    def _value(self, position: Position) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
+        self._states[:1] = copy_record(position.record)
+        count = self._call(
+            value_all, self.game, self.network, self.learned, self._states, self._scratch, self._moves, self._values,
+            self._out,
+        )  # fmt: skip
+        return self._moves[:count].copy(), self._values[:count].copy()
+
+    def _answer(self, roots: npt.NDArray[np.void]) -> npt.NDArray[np.float64]:
+        """Each afterstate's worth, one ply further."""
+        size = max(self.game.outcomes, 1)
+        outcomes, weights = np.zeros((MOST_DRAWS, size), np.int32), np.zeros((MOST_DRAWS, size))
+        counts, tried = np.zeros(MOST_DRAWS, np.int64), np.zeros(MOST_DRAWS, np.int64)
+        closer = np.zeros(len(roots))
+        self._call(
+            answer_all, self.game, self.network, self.learned, roots, self._states,
+            self._scratch, self.policy, self.settings.consider, outcomes, weights,
+            np.zeros(MOST_DRAWS + 1), counts, tried, self._moves, self._values, self._out, closer,
+        )  # fmt: skip
+        return closer
+
+    def _roll(self, roots: npt.NDArray[np.void], began: float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+        """Sequential halving (Karnin et al. 2013): an equal share of the budget for each round, after which the better
+        half goes on. Returns the mean of each afterstate's rollouts, and how many there were."""
+        settings, count = self.settings, len(roots)
+        sums, visits = np.zeros(count), np.zeros(count, np.int64)
+        alive = np.arange(count)
+        rounds = max(1, math.ceil(math.log2(count)))
+        luck = np.zeros(1, np.uint64)
+
+        def sweep(sweeps: int) -> None:
+            self._call(
+                roll_out, self.game, self.network, self.learned, roots, alive, sweeps, self._rng.state, settings.depth,
+                self.policy, settings.consider, self._states[:1], self._scratch, luck, sums, self._moves,
+                self._values, self._out,
+            )  # fmt: skip
+            visits[alive] += sweeps
+
+        for number in range(rounds):
+            if settings.simulations:
+                due = max(1, settings.simulations // (rounds * len(alive)))
+                for begin in range(0, due, 16):
+                    sweep(min(16, due - begin))
+            else:
+                until = began + settings.seconds * (number + 1) / rounds
+                size = 1
+                while True:
+                    before = time.perf_counter()
+                    sweep(size)
+                    now = time.perf_counter()
+                    each = max((now - before) / size, 1e-6)
+                    size = int(max(1, min(SLICE_SECONDS / each, size * 4, (until - now) / each)))
+                    if now + each > until:
+                        break
+            if len(alive) > 2:
+                order = np.argsort(-sums[alive] / visits[alive], kind="stable")
+                alive = np.sort(alive[order[: (len(alive) + 1) // 2]])
+        return sums / np.maximum(visits, 1), visits
+
+    def _call(self, door: Any, *args: Any) -> Any:
+        return run_kernel(self.game, door, *args, interpreted=self.interpreted)

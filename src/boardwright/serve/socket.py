@@ -1,0 +1,216 @@
+"""The socket for searches, in the manner of KataGo's analysis engine: a query has an id and a budget, may report on the
+way, may be terminated, and ends with exactly one final answer that carries its id. docs/api.md has the messages."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from typing import Any
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from boardwright.contract.errors import BoardwrightError
+from boardwright.search.settings import SearchSettings
+from boardwright.serve.desk import Desk
+from boardwright.serve.pool import Job
+from boardwright.serve.searches import Look, choose, judge
+from boardwright.serve.seats import HUMAN
+from boardwright.serve.wanted import Refused, Wanted, read_object
+
+TRY_AGAIN_LATER = 1013
+MOST_PENDING = 1000  # final answers that a client has not taken; one that reads nothing is let go
+
+
+class Line:
+    """One client at the socket: its queries, and what is on its way to it."""
+
+    def __init__(self, socket: WebSocket, desk: Desk) -> None:
+        self.socket, self.desk = socket, desk
+        self.jobs: dict[str, Job] = {}
+        self.looks: OrderedDict[str, Look] = OrderedDict()
+        self._loop = asyncio.get_running_loop()
+        self._finals: deque[dict[str, Any]] = deque()
+        self._reports: dict[str, dict[str, Any]] = {}  # the newest of each query: a slow reader misses some, not memory
+        self._news = asyncio.Event()
+
+    async def serve(self) -> None:
+        await self.socket.accept()
+        sender = asyncio.create_task(self._send())
+        try:
+            while True:
+                message = await self.socket.receive()
+                if message["type"] == "websocket.disconnect":
+                    return
+                self._hear(message.get("text") or message.get("bytes") or "")
+        except WebSocketDisconnect:
+            pass
+        finally:
+            sender.cancel()
+            for job in list(self.jobs.values()):
+                self.desk.pool.stop(job)
+            self.desk.forget_looks(self.looks)
+
+    # Hearing
+
+    def _hear(self, text: str | bytes) -> None:
+        id = ""
+        try:
+            data = read_object(text)
+            wanted = Wanted(data)
+            id = wanted.text("id", most=80)
+            if id in self.jobs:
+                self._put(
+                    {"id": "", "error": f"{id!r} is still being answered; give each query an id of its own"}, True
+                )
+                return
+            action = wanted.text("action", most=20)
+            handle = getattr(self, f"_on_{action}", None) if action in ACTIONS else None
+            if handle is None:
+                raise Refused(f"no action {action!r}; there are {', '.join(ACTIONS)}")
+            handle(id, wanted)
+        except BoardwrightError as error:
+            self._put({"id": id, "error": str(error), "status": getattr(error, "status", 400)}, True)
+
+    def _on_analyse(self, id: str, wanted: Wanted) -> None:
+        limits = self.desk.limits
+        simulations = wanted.whole("simulations", 1, limits.simulations, limits.simulations)
+        seconds = wanted.number("seconds", 0.01, limits.seconds, 5.0)
+        most = wanted.whole("most", 1, 40, 12)
+        find = self.desk.finder(wanted, hint=True)
+        wanted.done()
+        settings = SearchSettings(simulations=simulations, seconds=seconds, megabytes=limits.megabytes)
+
+        def work(job: Job) -> dict[str, Any]:
+            look = Look(find(), settings, most)
+            self._loop.call_soon_threadsafe(self._keep, id, look)
+            return look.run(job)
+
+        self._start(id, work)
+
+    def _on_move(self, id: str, wanted: Wanted) -> None:
+        table_id, ply = wanted.text("table"), wanted.whole("ply", 0, 10**9)
+        narrow = wanted.truth("narrow")
+        wanted.done()
+        desk = self.desk
+
+        def work(job: Job) -> dict[str, Any]:
+            with desk.store.using(table_id) as table:
+                table.expect(ply)
+                position, seat = table.position, table.seats[table.position.player]
+                if seat == HUMAN:
+                    raise Refused(f"player {position.player + 1} is a person; send its move to /api/tables", 409)
+                player = desk.seats.player(desk.seats.check(seat, table.game), table.game, table.seed + ply)
+            move, thought = choose(player, position, job)
+            with desk.store.using(table_id) as table:
+                if job.stopping:
+                    return {"stopped": True}
+                table.play(move, ply, by_person=False)
+                desk.store.save(table)
+                return {"move": move, "thought": thought, "table": desk.tell(table, since=ply, narrow=narrow)}
+
+        self._start(id, work)
+
+    def _on_report(self, id: str, wanted: Wanted) -> None:
+        table_id = wanted.text("table")
+        simulations = wanted.whole("simulations", 20, 5000, 200)
+        wanted.done()
+        desk = self.desk
+
+        def work(job: Job) -> dict[str, Any]:
+            with desk.store.using(table_id) as table:
+                final, names, game = table.position, table.seats, table.game
+                if not table.is_over:
+                    table.mark("hint")
+                    desk.store.save(table)
+            called = tuple(desk.seats.name_of(name, game) for name in names)
+            return judge(final, called, simulations, desk.limits.megabytes, job)
+
+        self._start(id, work)
+
+    def _on_tree(self, id: str, wanted: Wanted) -> None:
+        of, path = wanted.text("of", most=80), wanted.wholes("path", 60, [])
+        wanted.done()
+        look = self.looks.get(of)
+        if look is None:
+            raise Refused(f"{of!r} is no search of this socket, or too long ago", 404)
+        tell = self._teller(id)
+        # A tree that still grows answers in its own thread at the end of a slice, one that is done in ours.
+        look.open(path, lambda found: tell(found, True))
+
+    def _on_terminate(self, id: str, wanted: Wanted) -> None:
+        of = wanted.text("of", most=80)
+        wanted.done()
+        job = self.jobs.get(of)
+        if job is not None:
+            self.desk.pool.stop(job)
+        self._put({"id": id, "of": of, "terminated": job is not None}, True)
+
+    def _start(self, id: str, work: Callable[[Job], dict[str, Any]]) -> None:
+        if len(self.jobs) >= self.desk.limits.queries:
+            raise Refused(f"{len(self.jobs)} queries are being answered; wait, or terminate one", 429)
+        job = Job(work, self._teller(id))
+        self.jobs[id] = job
+        try:
+            self.desk.pool.ask(job)
+        except Refused:
+            del self.jobs[id]
+            raise
+
+    def _keep(self, id: str, look: Look) -> None:
+        self.looks[id] = look
+        self.desk.remember_look(self.looks, id)
+
+    # Telling
+
+    def _teller(self, id: str) -> Callable[[dict[str, Any], bool], None]:
+        def tell(message: dict[str, Any], final: bool) -> None:
+            try:
+                self._loop.call_soon_threadsafe(self._put, {"id": id, **message}, final)
+            except RuntimeError:
+                pass  # the loop has ended, and nobody listens
+
+        return tell
+
+    def _put(self, message: dict[str, Any], final: bool) -> None:
+        message["final"] = final
+        if final:
+            self.jobs.pop(message["id"], None)
+            self._reports.pop(message["id"], None)
+            self._finals.append(message)
+            if len(self._finals) > MOST_PENDING:
+                self._leaving = asyncio.ensure_future(self.socket.close(TRY_AGAIN_LATER))
+        elif message["id"] in self.jobs:
+            self._reports[message["id"]] = message
+        self._news.set()
+
+    async def _send(self) -> None:
+        try:
+            while True:
+                await self._news.wait()
+                self._news.clear()
+                while self._finals or self._reports:
+                    if self._reports:
+                        message = self._reports.pop(next(iter(self._reports)))
+                    else:
+                        message = self._finals.popleft()
+                    await self.socket.send_text(json.dumps(message, allow_nan=False))
+        except (WebSocketDisconnect, RuntimeError):
+            pass  # the client has left; the receiving side tidies up
+
+
+ACTIONS = ("analyse", "move", "report", "tree", "terminate")
+
+
+async def endpoint(socket: WebSocket) -> None:
+    """`/api/search`."""
+    desk: Desk = socket.app.state.desk
+    if desk.sockets >= desk.limits.sockets:
+        await socket.close(TRY_AGAIN_LATER)
+        return
+    desk.sockets += 1
+    try:
+        await Line(socket, desk).serve()
+    finally:
+        desk.sockets -= 1

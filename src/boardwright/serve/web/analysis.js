@@ -1,0 +1,251 @@
+// Analysis: what a search thinks of the position shown, and what it thought of the whole game. Off until asked for.
+
+import { announce, button, h, lossText, memory, number, toast, worth } from "./dom.js";
+import { ask } from "./search.js";
+import { shade } from "./board.js";
+import { graph } from "./graph.js";
+import { treeList } from "./tree.js";
+import { Learning } from "./learn.js";
+
+const BUDGETS = [[3, "3 s"], [10, "10 s"], [60, "1 min"], [600, "10 min"]];
+const SERIOUS = new Set(["inaccuracy", "mistake", "blunder"]);
+
+export class Analysis {
+  constructor(game) {
+    this.game = game;
+    this.on = false;
+    this.report = null;
+    this.budget = memory.get("budget", 10);
+    this.most = memory.get("most", 8);
+    this.head = h("div.ahead");
+    this.table = h("div.candidates");
+    this.lineText = h("p.line", { "aria-live": "off" });
+    this.tree = h("div.tree");
+    this.judged = h("div.judged");
+    this.lesson = h("div.lesson");
+    this.element = h("aside.analysis", { "aria-label": "Analysis", hidden: true }, this.head, this.table, this.lineText, this.tree, this.lesson, this.judged);
+  }
+
+  toggle() {
+    this.on = !this.on;
+    this.element.hidden = !this.on;
+    this.game.element.classList.toggle("analysing", this.on);
+    if (this.on) { this.refresh(); announce("Analysis on"); } else { this.stop(); this.clear(); announce("Analysis off"); }
+    this.game.showActions();
+    this.showReport();
+  }
+
+  stop() { this.running?.stop(); this.running = null; this.hinting?.stop(); }
+
+  clear() {
+    this.stop();
+    this.found = null;
+    this.game.board.candidates([], String);
+    this.table.replaceChildren();
+    this.lineText.textContent = "";
+    this.tree.replaceChildren();
+  }
+
+  gameChanged() { if (this.report && this.report.plies > this.game.table.ply) this.report = null; }
+
+  /** The position has changed: look at the new one. */
+  refresh() {
+    this.stop();
+    if (!this.on) return;
+    this.clear();
+    this.showHead(null);
+    this.showReport();
+    if (this.game.view.player < 0 || this.game.learning) return;
+    this.search();
+  }
+
+  search() {
+    const fields = { ...this.game.where(), seconds: this.budget, most: 20 };
+    const running = ask("analyse", fields, (report) => { if (this.running === running) this.show(report, false); });
+    this.running = running;
+    this.showHead(null);
+    running.answer.then((answer) => {
+      if (this.running !== running) return;
+      this.running = null;
+      if (answer.candidates) this.show(answer, true);
+      this.lookId = running.id;
+      this.tree.replaceChildren(treeList(running.id, this.game));
+      this.showHead(answer);
+    }, (error) => { if (this.running === running) { this.running = null; toast(error.message, "bad"); this.showHead(null); } });
+  }
+
+  /** One look at full strength: the best move, on the board. */
+  async hint() {
+    const { game } = this;
+    if (game.view.player < 0) return;
+    game.stopThinking?.();
+    announce("Looking for the best move");
+    const at = game.at;
+    const hinting = ask("analyse", { ...game.where(), seconds: 2, most: 5 });
+    this.hinting = hinting;
+    try {
+      const answer = await hinting.answer;
+      if (game.at !== at || !answer.candidates) return;
+      const best = answer.candidates[0];
+      game.board.candidates([best], (one) => this.mark(one));
+      game.table.assisted = true;
+      game.sub.textContent = game.subtitle();
+      toast(`Hint: ${best.move} (${this.worth(best.value)})`);
+    } catch (error) { toast(error.message, "bad"); }
+  }
+
+  worth(value) { return worth(value, this.game.points); }
+  mark(one) { return this.game.points ? number(one.value ?? 0, Math.abs(one.value) < 100 ? 1 : 0) : number(50 * ((one.value ?? 0) + 1)); }
+
+  // The position
+
+  showHead(answer) {
+    const found = answer || this.found;
+    const rate = found?.seconds > 0.05 ? `${number(found.simulations / found.seconds)}/s` : "";
+    const budget = h("select", { "aria-label": "How long to look", onchange: () => { this.budget = Number(budget.value); memory.set("budget", this.budget); this.refresh(); } },
+      BUDGETS.map(([seconds, text]) => h("option", { value: seconds, selected: seconds === this.budget }, text)));
+    const most = h("select", { "aria-label": "Candidates on the board", onchange: () => { this.most = Number(most.value); memory.set("most", this.most); if (this.found) this.show(this.found, true); } },
+      [1, 3, 5, 8, 12, 20].map((count) => h("option", { value: count, selected: count === this.most }, `top ${count}`)));
+    this.head.replaceChildren(
+      h("h2", {}, "Analysis"),
+      h("div.tools", {}, budget, most,
+        this.running ? button("pause", "Stop", () => this.running?.stop()) : button("play", "Look again", () => this.refresh(), { disabled: this.game.view.player < 0 })),
+      h("p.hint", {}, this.game.view.player < 0 ? (this.game.view.over ? "The game is over here." : "Chance moves here.") : found ? `${number(found.simulations)} looks ahead ${rate ? "· " + rate : ""} ${found.note ? "· " + found.note : ""}` : "Looking…"),
+      this.balance(found));
+  }
+
+  /** Who is ahead, as a bar; points as a number. */
+  balance(found) {
+    if (!found) return "";
+    const { players, points } = this.game.table.game;
+    if (points || players !== 2) return h("p.balance", {}, found.value.map((value, i) => `${players > 1 ? `Player ${i + 1}: ` : "Expected: "}${this.worth(value)}`).join(" · "));
+    const share = 50 * (found.value[0] + 1);
+    const bar = h("div.versus", { role: "img", "aria-label": `Player 1 wins with a chance of ${number(share)} percent` }, h("i"), h("span", {}, `${number(share)} %`), h("span", {}, `${number(100 - share)} %`));
+    bar.firstChild.style.width = `${share}%`;
+    return bar;
+  }
+
+  show(found, final) {
+    if (found.player !== this.game.view.player) return;
+    this.found = found;
+    this.showHead(found);
+    const shown = found.candidates;
+    this.game.board.candidates(shown.slice(0, this.most).filter((one) => one.visits), (one) => this.mark(one));
+    const most = Math.max(...shown.map((one) => one.visits), 1);
+    const liked = Math.max(...shown.map((one) => one.prior ?? 0), 1e-9);
+    const total = Math.max(found.visits, 1);
+    const rows = shown.map((one, i) => {
+      const visits = h("span.meter", { title: `${number(one.visits)} visits (${number(100 * one.visits / total, 1)} %), liked ${number(100 * (one.prior ?? 0), 1)} % before the search` }, h("i.visits"), h("i.prior"));
+      visits.children[0].style.width = `${100 * one.visits / most}%`;
+      visits.children[1].style.left = `${100 * (one.prior ?? 0) / liked}%`;
+      const row = h("tr", { onpointerenter: () => this.point(null, one), onpointerleave: () => this.unpoint() },
+        h("td.rank", {}, String(i + 1)),
+        h("td", {}, h("button.move", { type: "button", onclick: () => this.game.play(one.move), onfocus: () => this.point(null, one), onblur: () => this.unpoint() }, one.move)),
+        h("td.num", {}, this.worth(one.value)),
+        h(`td.num.loss.${shade(one.label)}`, {}, i && one.label !== "unsure" ? lossText(one.loss, this.game.points) || "0" : one.label === "unsure" ? "unsure" : "best"),
+        h("td.num", {}, number(one.visits)),
+        h("td.wide", {}, visits));
+      return row;
+    });
+    const focus = document.activeElement?.closest?.(".candidates") ? document.activeElement.textContent : "";
+    this.table.replaceChildren(h("table", {},
+      h("thead", {}, h("tr", {}, ...[["rank", "#"], ["", "move"], ["num", "value"], ["num", "loss"], ["num", "visits"]].map(([kind, text]) => h(`th${kind ? "." + kind : ""}`, { scope: "col" }, text)), h("th.wide", { scope: "col" }, h("span", { title: "bar: visits; tick: how much it was liked before the search" }, "visits | prior")))),
+      h("tbody", {}, rows)));
+    if (focus) [...this.table.querySelectorAll("button")].find((one) => one.textContent === focus)?.focus();
+    if (!this.pointed) this.lineOf(shown[0]);
+    if (final) announce(`Best: ${found.best}, ${this.worth(shown[0].value)}`);
+  }
+
+  lineOf(one) {
+    this.lineText.replaceChildren(h("b", {}, "Best line "), ...(one?.line || []).map((step) => h(`span.by${step.by}`, {}, step.text, " ")));
+  }
+
+  point(cell, one) {
+    if (!this.found) return;
+    const found = one || this.found.candidates.find((each) => each.move === cell);
+    if (cell !== null && !found) { if (this.pointed) this.unpoint(); return; }
+    if (this.pointed === found.move) return;
+    this.pointed = found.move;
+    this.lineOf(found);
+    if (one || found.line.length) this.game.board.line(found.line);
+  }
+
+  unpoint() {
+    this.pointed = "";
+    this.game.board.line([]);
+    if (this.found) this.lineOf(this.found.candidates[0]);
+  }
+
+  // The game
+
+  async judge() {
+    if (!this.game.id || this.game.id === "study") return;
+    if (!this.on) this.toggle();
+    this.stop();
+    this.judging?.stop();
+    const simulations = { 2048: 40 }[this.game.table.game.name] || 160;
+    const shown = h("p.hint", {}, "Judging…");
+    const judging = ask("report", { table: this.game.id, simulations }, (report) => { shown.textContent = `Judging: ${report.done} of ${report.of} steps`; });
+    this.judging = judging;
+    this.judged.replaceChildren(h("h2", {}, "Report"), shown, button("pause", "Stop", () => judging.stop()));
+    try {
+      const answer = await judging.answer;
+      if (this.judging !== judging) return;
+      this.judging = null;
+      if (!answer.analysis) { this.showReport(); return; }
+      this.report = { ...answer.analysis, plies: this.game.table.ply, scores: answer.scores };
+      announce("The report is ready.");
+      this.refresh();
+      this.game.showMoves();
+    } catch (error) { this.judging = null; toast(error.message, "bad"); this.showReport(); }
+  }
+
+  labels() { return new Map((this.report?.events || []).filter((event) => event.kind === "move").map((event) => [event.ply, event.label])); }
+
+  mistakes() {
+    const yours = this.game.yours.length ? this.game.yours : [...this.game.table.seats.keys()];
+    return (this.report?.events || []).filter((event) => event.kind === "move" && yours.includes(event.player) && SERIOUS.has(event.label) && event.best !== event.text);
+  }
+
+  nextMistake() {
+    if (!this.report) { toast("Judge the game first (J)."); return; }
+    const all = this.report.events.filter((event) => event.kind === "move" && SERIOUS.has(event.label));
+    const next = all.find((event) => event.ply > this.game.at + 1) || all[0];
+    if (!next) { toast("No mistake in this game."); return; }
+    this.game.goTo(next.ply - 1);
+    announce(`${this.game.nameOf(next.player)} played ${next.text}: ${next.label}. Best was ${next.best}.`);
+  }
+
+  showReport() {
+    if (!this.on || this.judging) return;
+    const { game, report } = this;
+    if (game.id === "study") return;
+    if (!report) {
+      this.judged.replaceChildren(h("h2", {}, "Report"), h("p.hint", {}, "Every move judged: losses, labels, luck against skill."),
+        button("chart", "Judge the whole game", () => this.judge(), { title: "J", disabled: !game.steps.some((step) => step.by >= 0) }));
+      return;
+    }
+    const unit = report.unit === "points" ? "points" : "chances of a win";
+    const sum = (value) => (report.unit === "points" ? number(value, 1) : `${number(50 * value, 0)} %`);
+    const words = ["best", "excellent", "good", "inaccuracy", "mistake", "blunder", "unsure"];
+    const counts = report.players.map((name, seat) => words.map((word) => report.events.filter((event) => event.kind === "move" && event.player === seat && event.label === word).length));
+    const seats = report.players.map((name, i) => (report.players.length > 1 ? `${name} (${i + 1})` : name));
+    const mistakes = this.mistakes();
+    this.judged.replaceChildren(
+      h("h2", {}, "Report"),
+      graph(report, game.at, (ply) => game.goTo(ply)),
+      h("div.tools", {}, button("on", "Next mistake", () => this.nextMistake(), { title: "X" }),
+        button("bulb", mistakes.length ? `Learn from ${mistakes.length === 1 ? "a mistake" : mistakes.length + " mistakes"}` : "No mistakes to learn from", () => new Learning(this, mistakes).next(), { disabled: !mistakes.length }),
+        button("play", "Judge again", () => this.judge())),
+      h("table.counts", {}, h("caption", {}, "Moves by what they cost"), h("thead", {}, h("tr", {}, h("td"), seats.map((name) => h("th.num", { scope: "col" }, name)))),
+        h("tbody", {}, words.map((word, i) => h("tr", {}, h(`th.${shade(word)}`, { scope: "row" }, word), counts.map((row) => h("td.num", {}, row[i] || "·")))))),
+      h("table.counts", {}, h("caption", {}, `What the result is made of, in ${unit}`), h("thead", {}, h("tr", {}, h("td"), seats.map((name) => h("th.num", { scope: "col" }, name)))),
+        h("tbody", {}, [["expected at the start", "start", 1], ["luck", "luck", 1], ["own losses", "losses", -1], ["others' moves", "others", 1], ["second thoughts", "mind", 1], ["result", "result", 1]].map(([text, name, sign]) =>
+          h("tr", {}, h("th", { scope: "row" }, text), report.accounts.map((account) => h("td.num", {}, signed(sign * account[name], sum, name, report.unit))))))));
+  }
+}
+
+function signed(value, text, name, unit) {
+  if (unit !== "points" && (name === "start" || name === "result")) return `${number(50 * (value + 1))} %`;
+  return (value > 0 && name !== "start" && name !== "result" ? "+" : "") + text(value);
+}

@@ -1,0 +1,510 @@
+// One game on the page: its board, its players, its moves, and the way back and forth through them.
+
+import { announce, button, h, icon, number, plainStep, s, slim, toast } from "./dom.js";
+import { api } from "./api.js";
+import { ask } from "./search.js";
+import { Board } from "./board.js";
+import { Analysis } from "./analysis.js";
+import { shareMenu } from "./share.js";
+
+const PACE = 350; // milliseconds a step, at speed 1
+const WINDOW = 160; // moves listed before and after the one shown
+const GLYPHS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
+
+export class GameView {
+  constructor(shell, id) {
+    this.shell = shell;
+    this.id = id;
+    this.steps = [];
+    this.at = 0;
+    this.seen = new Map(); // ply -> what the server showed there
+    this.speed = 1;
+    this.age = 0; // how often the server has told the game's state
+    this.board = new Board({ onmove: (move) => this.play(move), onturn: () => this.showHand(), onnews: (cell) => this.analysis?.point(cell) });
+    this.analysis = new Analysis(this);
+    this.build();
+  }
+
+  // Where things are
+
+  build() {
+    this.players = h("ul.players", { "aria-label": "Players" });
+    this.status = h("p.status");
+    this.progress = h("div.progress", { "aria-hidden": "true" }, h("i"));
+    this.inHand = h("div.inhand");
+    this.moveList = h("div.choices", { role: "group", "aria-label": "Moves" });
+    this.entry = h("input", { type: "text", id: "entry", autocomplete: "off", autocapitalize: "off", spellcheck: false, "aria-describedby": "entry-help", maxLength: 60 });
+    this.entryHelp = h("p.hint", { id: "entry-help" });
+    const form = h("form.entry", { onsubmit: (event) => { event.preventDefault(); this.typed(); } },
+      h("label", { htmlFor: "entry" }, "Move"), this.entry, h("button.plain", { type: "submit" }, "Play"));
+    this.actions = h("div.actions");
+    this.listed = h("div.moves", { tabindex: "0", role: "region", "aria-label": "Moves so far" });
+    this.slider = h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Position in the game", oninput: () => this.goTo(Number(this.slider.value)) });
+    this.playButton = h("button.quiet.bare", { type: "button", "aria-label": "Replay", title: "Replay (Space)", onclick: () => this.toggleReplay() }, icon("play"));
+    const step = (name, label, key, go) => h("button.quiet.bare", { type: "button", "aria-label": label, title: `${label} (${key})`, onclick: go }, icon(name));
+    this.pace = h("select", { "aria-label": "Speed of the replay", onchange: () => { this.speed = Number(this.pace.value); } },
+      [0.25, 0.5, 1, 2, 4, 8].map((speed) => h("option", { value: speed, selected: speed === 1 }, `${speed}×`)));
+    this.bar = h("div.bar", { role: "group", "aria-label": "Replay" },
+      step("first", "To the start", "Home", () => this.goTo(0)), step("back", "Back", "←", () => this.stepBack()), this.playButton,
+      step("on", "On", "→", () => this.stepOn()), step("last", "To the end", "End", () => this.goTo(this.last)), this.slider, this.pace);
+    this.heading = h("h1", { tabindex: "-1" });
+    this.sub = h("p.sub");
+    this.side = h("aside.side", { "aria-label": "Game" },
+      h("div.title", {}, this.heading, this.sub), this.players, h("div.state", {}, this.status, this.progress), this.inHand, this.moveList, form, this.entryHelp, this.actions, this.listed);
+    this.element = h("section.game", {},
+      h("div.stage", {}, this.board.element, this.bar), this.side, this.analysis.element);
+  }
+
+  get last() { return this.table.ply; }
+  get live() { return this.at === this.last; }
+  get points() { return this.table.game.points; }
+  get view() { return this.live ? this.table.view : this.seen.get(this.at); }
+  get yours() { return this.table.seats.map((seat, i) => (seat.player === "human" ? i : -1)).filter((i) => i >= 0); }
+  where() { return { table: this.id, ply: this.at }; }
+
+  // Life
+
+  async open() {
+    this.take(await api.get(`/api/tables/${this.id}?narrow=${slim.matches ? 1 : 0}`));
+    this.shown = true;
+    this.continue();
+  }
+
+  resume() { this.shown = true; this.board.show(this.view, this.how()); this.analysis.refresh(); this.continue(); }
+
+  leave() {
+    this.shown = false;
+    this.stopThinking();
+    this.pause();
+    this.analysis.stop();
+  }
+
+  async refresh() {
+    if (this.busy) return;
+    const at = this.at, live = this.live, age = this.age;
+    const table = await api.get(`/api/tables/${this.id}?narrow=${slim.matches ? 1 : 0}`);
+    if (this.busy || age !== this.age) return; // the game went on meanwhile: this is old news
+    this.seen.clear();
+    this.take(table);
+    if (!live) await this.goTo(Math.min(at, this.last));
+    this.continue();
+  }
+
+  /** What the server told of the game: all of it, or what is new since a ply. */
+  take(table) {
+    this.age += 1;
+    this.steps.length = table.since;
+    this.steps.push(...table.steps);
+    this.table = table;
+    this.at = table.ply;
+    for (const ply of this.seen.keys()) if (ply > table.since) this.seen.delete(ply);
+    this.analysis.gameChanged();
+    this.render();
+  }
+
+  render() {
+    const { table } = this;
+    this.shell.named(this.id, table);
+    Object.assign(this.element.dataset, { ply: this.last, at: this.at, turn: this.view.player });
+    this.heading.textContent = table.game.title;
+    this.sub.textContent = this.subtitle();
+    this.board.show(this.view, this.how());
+    this.showPlayers();
+    this.showStatus();
+    this.showHand();
+    this.showChoices();
+    this.showActions();
+    this.showMoves();
+    this.slider.max = this.last;
+    this.slider.value = this.at;
+    this.slider.setAttribute("aria-valuetext", `${this.at} of ${this.last}`);
+    this.entryHelp.textContent = table.game.move_help;
+    this.analysis.refresh();
+  }
+
+  subtitle() {
+    const { table } = this;
+    const options = Object.entries(table.game.options).map(([name, value]) => `${name} ${value}`).join(", ");
+    return [options, `seed ${table.seed}`, table.assisted ? "assisted" : ""].filter(Boolean).join(" · ");
+  }
+
+  how() {
+    const turn = this.view.player;
+    const mine = this.live && this.table.playable && turn >= 0 && this.table.seats[turn].player === "human";
+    return { playable: (mine && !this.busy) || Boolean(this.learning) || (this.canTry() && turn >= 0), label: `${this.table.game.title} board` };
+  }
+
+  /** Whether a move on an old or finished position begins a study. */
+  canTry() { return !this.live || !this.table.playable; }
+
+  // Moves
+
+  async play(move) {
+    if (this.busy) return;
+    if (this.learning) { this.learning.tried(move); return; }
+    const turn = this.view.player;
+    if (turn < 0) return;
+    if (this.canTry()) { this.shell.study({ table: this.id, ply: this.at, title: this.table.game.title, back: location.hash }, [move]); return; }
+    if (this.table.seats[turn].player !== "human") return;
+    const before = this.table.view.hover;
+    const ply = this.table.ply;
+    this.busy = true;
+    this.stopThinking();
+    const moving = this.board.hand.animate?.(move) ?? Promise.resolve();
+    try {
+      const answer = await api.post(`/api/tables/${this.id}/moves`, { move, ply, narrow: slim.matches });
+      await moving;
+      this.busy = false;
+      this.take(answer);
+      this.arrived(before, move);
+      this.tell(ply);
+    } catch (error) {
+      this.busy = false;
+      toast(error.message, "bad");
+      if (error.status === 409) await this.refresh();
+      else this.board.show(this.view, this.how());
+      return;
+    }
+    this.continue();
+  }
+
+  arrived(before, move) {
+    const draw = this.steps.at(-1)?.text.match(/^~([a-h]\d)=/);
+    this.board.hand.arrive?.(before, move, draw?.[1]);
+  }
+
+  typed() {
+    const move = this.entry.value.trim();
+    if (!move) return;
+    const found = this.view.moves.find((one) => one.toLowerCase() === move.toLowerCase());
+    if (!found && this.canTry()) { toast(`“${move}” is no legal move here.`, "bad"); return; }
+    this.entry.value = "";
+    this.play(found || move); // the server says why it is none
+  }
+
+  /** Say what happened since a ply. */
+  tell(ply) {
+    const said = this.steps.slice(ply).filter((step) => step.by >= 0).map((step) => `${this.nameOf(step.by)}: ${step.text}`);
+    announce(`${said.join(". ")}. ${this.status.textContent}`);
+  }
+
+  nameOf(seat) {
+    const { name } = this.table.seats[seat];
+    return this.table.game.players === 1 ? name : name === "Human" ? `Player ${seat + 1}` : `${name} (player ${seat + 1})`;
+  }
+
+  /** Let the player think whose turn it is, if it is one that thinks by itself. */
+  async continue() {
+    const { table } = this;
+    const turn = table.view.player;
+    if (!this.shown || !this.live || !table.playable || turn < 0 || this.thinking || this.busy) return;
+    if (table.seats[turn].player === "human") return;
+    if (!this.yours.length && this.held) return;
+    const ply = table.ply;
+    const thinking = ask("move", { table: this.id, ply, narrow: slim.matches }, (report) => { if (this.thinking === thinking) this.showThinking(report); });
+    this.thinking = thinking;
+    this.showStatus();
+    const began = performance.now();
+    const before = table.view.hover;
+    try {
+      const answer = await thinking.answer;
+      const rest = this.yours.length ? 0 : Math.max(0, (table.game.name === "2048" ? 120 : PACE) / this.speed - (performance.now() - began));
+      if (rest) await new Promise((done) => setTimeout(done, rest));
+      if (this.thinking !== thinking) return;
+      this.thinking = null;
+      if (answer.stopped) return;
+      const live = this.live;
+      if (live && this.shown) await (this.board.hand.animate?.(answer.move) ?? null);
+      if (!live) { this.newer(answer.table); return; }
+      this.take(answer.table);
+      this.arrived(before, answer.move);
+      this.tell(ply);
+    } catch (error) {
+      if (this.thinking === thinking) this.thinking = null;
+      if (error.status === 409) { await this.refresh(); return; }
+      toast(error.message, "bad");
+      this.showStatus();
+      return;
+    }
+    this.continue();
+  }
+
+  /** The game went on while somebody looked at an earlier position. */
+  newer(table) {
+    const at = this.at;
+    this.steps.length = table.since;
+    this.steps.push(...table.steps);
+    this.seen.set(this.table.ply, this.table.view);
+    this.table = table;
+    this.at = at;
+    this.showMoves();
+    this.slider.max = this.last;
+    this.showStatus();
+    this.continue();
+  }
+
+  stopThinking() {
+    this.thinking?.stop();
+    this.thinking = null;
+  }
+
+  async takeBack() {
+    this.stopThinking();
+    try {
+      this.take(await api.post(`/api/tables/${this.id}/takeback`, { ply: this.table.ply, narrow: slim.matches }));
+      announce(`Taken back. ${this.status.textContent}`);
+    } catch (error) { toast(error.message, "bad"); }
+    this.continue();
+  }
+
+  async resign() {
+    if (!confirm("Give up this game?")) return;
+    this.stopThinking();
+    try { this.take(await api.post(`/api/tables/${this.id}/resign`, { ply: this.table.ply, narrow: slim.matches })); }
+    catch (error) { toast(error.message, "bad"); }
+  }
+
+  // Back and forth
+
+  async goTo(ply, quiet = false) {
+    ply = Math.max(0, Math.min(this.last, ply));
+    if (ply === this.at && this.view) { this.wanted = null; return; }
+    if (!quiet) this.pause();
+    this.wanted = ply; // keys pressed while an answer is on its way go on from here
+    if (ply !== this.last && !this.seen.has(ply)) {
+      try {
+        const found = await this.fetchAt(ply);
+        if (this.seen.size > 400) this.seen.delete(this.seen.keys().next().value);
+        this.seen.set(ply, found.view);
+      } catch (error) { this.wanted = null; toast(error.message, "bad"); return; }
+      if (this.wanted !== ply) return; // an answer to an old wish
+    }
+    this.at = ply;
+    this.wanted = null;
+    this.render();
+    const step = this.steps[ply - 1];
+    if (!quiet) announce(step ? `${ply} of ${this.last}: ${step.by >= 0 ? this.nameOf(step.by) : "drawn"} ${plainStep(step)}` : "The start");
+    this.continue();
+  }
+
+  fetchAt(ply) { return api.get(`/api/tables/${this.id}/plies/${ply}?narrow=${slim.matches ? 1 : 0}`); }
+
+  toggleReplay() {
+    if (this.replaying) { this.pause(); return; }
+    if (!this.yours.length && this.live && this.table.playable) { // two players that think: hold them, or let them go on
+      this.held = !this.held;
+      if (this.held) this.stopThinking();
+      this.showStatus();
+      this.continue();
+      return;
+    }
+    this.replaying = true;
+    this.playButton.replaceChildren(icon("pause"));
+    this.playButton.setAttribute("aria-label", "Pause");
+    if (this.live) this.goTo(0, true);
+    const tick = async () => {
+      if (!this.replaying) return;
+      if (this.at >= this.last) { this.pause(); return; }
+      let next = this.at + 1; // draws that follow a move are shown with it
+      while (next < this.last && this.steps[next]?.by < 0) next += 1;
+      await this.goTo(next, true);
+      this.timer = setTimeout(tick, PACE / this.speed);
+    };
+    this.timer = setTimeout(tick, PACE / this.speed);
+  }
+
+  pause() {
+    clearTimeout(this.timer);
+    this.replaying = false;
+    this.playButton.replaceChildren(icon("play"));
+    this.playButton.setAttribute("aria-label", "Replay");
+  }
+
+  // What is shown beside the board
+
+  showPlayers() {
+    const { table, view } = this;
+    const results = this.live ? table.results : null;
+    this.players.replaceChildren(...table.seats.map((seat, i) => {
+      const score = view.scores[i];
+      const counts = table.game.points || view.scores.some((one) => one !== 0) || table.game.name === "azul";
+      const end = results ? (table.game.points ? "" : results[i] > 0 ? "won" : results[i] < 0 ? "lost" : "draw") : "";
+      return h(`li.seat.p${i}`, { "aria-current": view.player === i ? "true" : null },
+        h("span.chip", { "aria-hidden": "true" }, String(i + 1)),
+        h("span.who", {}, seat.name === "Human" && this.yours.length === 1 ? "You" : seat.name, table.game.players > 1 && seat.player === "human" ? h("small", {}, ` player ${i + 1}`) : "", seat.name !== seat.player && seat.player !== "human" ? h("small", {}, ` ${seat.player}`) : ""),
+        end ? h("span.end", {}, end) : "",
+        counts ? h("span.score", {}, number(score), h("span.unseen", {}, " points")) : "");
+    }));
+    this.players.hidden = false;
+  }
+
+  showStatus() {
+    const { table, view } = this;
+    let text;
+    const turn = view.player;
+    if (!this.live) text = `Position ${this.at} of ${this.last}`;
+    else if (table.status !== "unfinished") text = this.outcome();
+    else if (turn < 0) text = "Chance moves";
+    else if (table.seats[turn].player === "human") text = this.yours.length === 1 ? "Your move" : `Player ${turn + 1} to move`;
+    else if (!table.playable) text = "This game cannot go on here";
+    else if (this.held) text = "Paused";
+    else text = `${table.seats[turn].name} is thinking`;
+    this.status.textContent = text;
+    this.status.classList.toggle("over", this.live && table.status !== "unfinished");
+    this.progress.classList.toggle("shown", Boolean(this.thinking));
+    if (!this.replaying && this.live && table.playable) this.playButton.replaceChildren(icon(this.yours.length || this.held ? "play" : "pause"));
+    if (this.thinking) this.progress.firstChild.style.width = "2%";
+  }
+
+  showThinking(report) {
+    this.progress.firstChild.style.width = `${Math.round(100 * (report.share || 0))}%`;
+    if (this.live) this.status.textContent = `${this.table.seats[this.table.view.player].name} is thinking: ${number(report.simulations)} looks ahead`;
+  }
+
+  outcome() {
+    const { table } = this;
+    const results = table.results;
+    if (table.status === "forfeit") return table.note.split(";")[0].replace(/^./, (c) => c.toUpperCase());
+    if (table.game.points) return table.game.players === 1 ? `Finished: ${number(results[0])} points` : `Finished: ${results.map((one) => number(one)).join(" to ")}`;
+    const best = Math.max(...results);
+    const winners = results.map((one, i) => (one === best ? i : -1)).filter((i) => i >= 0);
+    if (winners.length > 1) return "A draw";
+    return this.yours.length === 1 && winners[0] === this.yours[0] ? "You win" : this.yours.length === 1 ? `${table.seats[winners[0]].name} wins` : `${this.nameOf(winners[0])} wins`;
+  }
+
+  /** What the player holds: a tile to turn, cards that are left; or what the table holds. */
+  showHand() {
+    const hover = this.view.hover || {};
+    this.inHand.replaceChildren();
+    if (hover.kind === "tile") {
+      if (hover.looks.length) {
+        const looks = hover.looks.map((squares, turn) => {
+          const wide = Math.max(...squares.map(([x]) => x)) + 1, tall = Math.max(...squares.map(([, y]) => y)) + 1;
+          const count = hover.places.filter((place) => place[0] === turn).length;
+          return h("button.look", { type: "button", "aria-pressed": String(turn === this.board.turn), "aria-label": `Turned by ${90 * turn} degrees, ${count} places`, onclick: () => this.turnTo(turn) },
+            s("svg", { viewBox: `-0.1 -0.1 ${wide + 0.2} ${tall + 0.2}`, width: wide * 13, height: tall * 13, "aria-hidden": "true" },
+              squares.map(([x, y]) => s("rect", { x, y, width: 0.94, height: 0.94, rx: 0.12, fill: hover.colour }))));
+        });
+        this.inHand.append(h("div.tilehead", {}, h("strong", {}, `Lay the ${hover.digit}`), button("turn", "Turn", () => this.board.hand.turn(), { title: "Turn (R or wheel)" })), h("div.looks", { role: "group", "aria-label": "How the tile is turned" }, looks));
+      }
+      this.inHand.append(h("div.cards", { role: "img", "aria-label": `Cards left: ${hover.left.map((count, digit) => `${count} of ${digit}`).join(", ")}` }, hover.left.map((count, digit) => {
+        const card = h(`span.card.left${count}`, {}, String(digit), h("small", {}, count === 2 ? "×2" : count ? "" : ""));
+        card.style.setProperty("--tile", hover.colours[digit]);
+        return card;
+      })));
+    } else if (hover.kind === "pick") {
+      this.inHand.append(h("p.facts", {}, `Round ${hover.round}`, h("span", {}, `bag ${hover.bag}`), h("span", {}, `lid ${hover.lid}`)));
+    } else if (hover.kind === "slide") {
+      this.inHand.append(h("p.facts", {}, "Largest tile", h("span", {}, number(hover.largest))));
+    }
+    this.inHand.hidden = !this.inHand.childNodes.length;
+  }
+
+  turnTo(turn) { while (this.board.turn !== turn && this.board.hand.turn(1)); }
+
+  /** A few moves, or moves that no cell stands for, as buttons; so are draws in a study. */
+  showChoices() {
+    const { view } = this;
+    const bySquare = this.board.cells.size > 0 && this.board.hand.moves instanceof Map ? this.board.hand.moves.size : view.hover?.kind === "tile" ? 1 : 0;
+    const few = view.moves.length && (view.moves.length <= 6 || !bySquare);
+    const open = this.how().playable;
+    this.moveList.replaceChildren(...(few && open ? view.moves.slice(0, 300).map((move) => h("button.plain", { type: "button", onclick: () => this.play(move) }, arrowed(move))) : []));
+    this.moveList.hidden = !this.moveList.childNodes.length;
+  }
+
+  showActions() {
+    const { table } = this;
+    const playing = table.status === "unfinished" && table.playable && this.yours.length > 0;
+    const tools = [];
+    if (table.status !== "unfinished") tools.push(button("chart", "Report", () => this.analysis.judge(), { title: "Judge every move of the game (J)" }));
+    if (playing || (this.yours.length && this.steps.some((step) => this.yours.includes(step.by)))) tools.push(button("undo", "Take back", () => this.takeBack(), { title: "Take back (U)", disabled: !this.steps.some((step) => this.yours.includes(step.by)) }));
+    if (playing) tools.push(button("bulb", "Hint", () => this.analysis.hint(), { title: "Hint (H): the game is then marked as assisted" }));
+    tools.push(button("explore", "Explore", () => this.explore(), { title: "Try moves from here without changing the game (E)" }));
+    tools.push(button("chart", "Analyse", () => this.analysis.toggle(), { title: "Analyse (A)", "aria-pressed": String(this.analysis.on) }));
+    tools.push(button("share", "Share", () => shareMenu(this), { title: "Copy, export, share (S)" }));
+    if (playing && table.game.players > 1) tools.push(button("flag", "Resign", () => this.resign()));
+    tools.push(button("plus", "Again", () => this.again(), { title: "A new game with the same settings (G)" }));
+    this.actions.replaceChildren(...tools);
+  }
+
+  explore() { this.shell.study({ table: this.id, ply: this.at, title: this.table.game.title, back: location.hash }, []); }
+
+  async again() {
+    const { game, seats } = this.table;
+    await this.shell.begin({ game: game.name, options: game.options, seats: seats.map((seat) => seat.player) });
+  }
+
+  showMoves() {
+    const labels = this.analysis.labels();
+    const from = Math.max(0, Math.min(this.at, this.last) - WINDOW), to = Math.min(this.steps.length, this.at + WINDOW);
+    const made = [];
+    let turn = this.steps.slice(0, from).filter((step) => step.by >= 0).length;
+    let draws = [];
+    const flush = () => {
+      if (!draws.length) return;
+      const [first, last] = [draws[0], draws.at(-1)];
+      made.push(h("span.draws", { title: "drawn by chance" }, draws.slice(0, 12).map((i) => plainStep(this.steps[i])).join(" ") + (draws.length > 12 ? " …" : "")));
+      if (first <= this.at - 1 && this.at - 1 <= last) made.at(-1).classList.add("here");
+      draws = [];
+    };
+    if (from) made.push(h("span.draws", {}, "…"));
+    for (let i = from; i < to; i++) {
+      const step = this.steps[i];
+      if (step.by < 0) { draws.push(i); continue; }
+      flush();
+      turn += 1;
+      const label = labels.get(i + 1);
+      const end = this.#endOf(i);
+      made.push(h(`button.step.p${step.by}${label ? "." + label : ""}`, { type: "button", "aria-current": end === this.at ? "true" : null, onclick: () => this.goTo(end), title: label || null },
+        h("small", {}, `${turn}`), step.text, GLYPHS[label] ? h("b", { "aria-label": label }, GLYPHS[label]) : ""));
+    }
+    flush();
+    if (to < this.steps.length) made.push(h("span.draws", {}, "…"));
+    this.listed.replaceChildren(...made);
+    this.listed.hidden = !this.steps.length;
+    const here = this.listed.querySelector("[aria-current]");
+    if (here) this.listed.scrollTop = here.offsetTop - this.listed.clientHeight / 2;
+  }
+
+  /** The position after a move and the draws that follow it. */
+  #endOf(index) {
+    let end = index + 1;
+    while (end < this.steps.length && this.steps[end].by < 0) end += 1;
+    return end;
+  }
+
+  // Keys that work wherever the focus is
+
+  key(event) {
+    const ways = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right" };
+    const hand = this.board.hand;
+    if (ways[event.key] && hand?.slide && this.board.playable) { hand.slide(ways[event.key]); return true; }
+    const keys = {
+      ArrowLeft: () => this.stepBack(), ArrowRight: () => this.stepOn(), ",": () => this.stepBack(), ".": () => this.stepOn(),
+      Home: () => this.goTo(0), End: () => this.goTo(this.last), " ": () => this.toggleReplay(),
+      u: () => this.takeBack(), h: () => this.analysis.hint(), a: () => this.analysis.toggle(), e: () => this.explore(),
+      s: () => shareMenu(this), g: () => this.again(), r: () => hand?.turn?.(event.shiftKey ? -1 : 1), R: () => hand?.turn?.(-1),
+      m: () => this.entry.focus(), b: () => this.board.focus(), x: () => this.analysis.nextMistake(), j: () => this.analysis.judge(),
+    };
+    if (!keys[event.key]) return false;
+    keys[event.key]();
+    return true;
+  }
+
+  /** A step is a move with its draws: nobody wants twenty presses for one deal. */
+  stepOn() {
+    const from = this.wanted ?? this.at;
+    this.goTo(from >= this.last ? this.last : this.#endOf(from));
+  }
+
+  stepBack() {
+    let to = (this.wanted ?? this.at) - 1;
+    while (to > 0 && this.steps[to - 1]?.by < 0 && this.steps[to]?.by < 0) to -= 1;
+    while (to > 0 && this.steps[to]?.by < 0) to -= 1;
+    this.goTo(to);
+  }
+}
+
+export function arrowed(move) {
+  return { up: "↑ up", right: "→ right", down: "↓ down", left: "← left" }[move] || move;
+}

@@ -1,0 +1,132 @@
+// The front page, and the dialog that begins a game.
+
+import { dialog, h, icon, memory, number, toast } from "./dom.js";
+import { api } from "./api.js";
+
+let known = null;
+
+/** The games that the server has. */
+export async function games() {
+  known ||= await api.get("/api/games");
+  return known;
+}
+
+export function picture(name) {
+  const own = known?.games.some((game) => game.name === name) && ["gomoku", "tictactoe", "2048", "nmbr9", "azul"].includes(name);
+  return h("img", { src: `/web/icons/${own ? name : "own"}.svg`, alt: "", width: 96, height: 96 });
+}
+
+export function when(text) {
+  const then = new Date(text), minutes = Math.round((Date.now() - then) / 60000);
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 1440) return `${Math.round(minutes / 60)} h ago`;
+  return then.toLocaleDateString("en", { day: "numeric", month: "short", year: "numeric" });
+}
+
+export function titleOf(name) { return known?.games.find((game) => game.name === name)?.title || name; }
+
+export async function homeView(shell) {
+  const [{ games: all, version }, { tables }] = await Promise.all([games(), api.get("/api/tables?status=unfinished&limit=12")]);
+  const cards = all.map((game) => h("button.gamecard", { type: "button", onclick: () => setup(shell, game.name) },
+    picture(game.name), h("span", {}, h("strong", {}, game.title), h("small", {}, game.about.replace(/^[^:]{2,20}: (.)/, (_, c) => c.toUpperCase())))));
+  const open = tables.filter((one) => one.here);
+  return h("section.home", {},
+    h("h1", { tabindex: "-1" }, "What shall we play?"),
+    h("div.cards", {}, cards),
+    open.length ? h("h2", {}, "Go on with") : "",
+    open.length ? h("ul.rows", {}, open.map((one) => tableRow(shell, one))) : "",
+    h("p.hint.foot", {}, `Boardwright ${version}. Everything stays on this machine. Press `, h("kbd", {}, "?"), " for keys."));
+}
+
+export function tableRow(shell, one, ondelete) {
+  const result = one.results ? one.results.map((value) => number(value)).join(" : ") : one.status;
+  return h("li", {},
+    h("a.row", { href: `#/game/${one.id}` }, picture(one.game),
+      h("span", {}, h("strong", {}, titleOf(one.game)), h("small", {}, one.players.map((who) => (who === "human" ? "you" : who)).join(" · "))),
+      h("span.num", {}, h("b", {}, one.results ? result : one.scores.some(Boolean) ? one.scores.map((value) => number(value)).join(" : ") : ""), h("small", {}, `${one.plies} plies · ${one.results ? when(one.started) : `${one.status}, ${when(one.started)}`}`))),
+    ondelete ? h("button.quiet.bare", { type: "button", "aria-label": `Delete this game of ${titleOf(one.game)}`, onclick: ondelete }, icon("close")) : "");
+}
+
+/** Choose options, seats and seed, and begin. */
+export async function setup(shell, name) {
+  const all = await games();
+  let facts = all.games.find((game) => game.name === (name || memory.get("game", all.first))) || all.games[0];
+  const remembered = memory.get(`setup.${facts.name}`, { options: {}, seats: [] });
+  const form = h("form.setup", { method: "dialog", onsubmit: (event) => { event.preventDefault(); begin(); } });
+  const shown = dialog("New game", form);
+
+  function field(option) {
+    const id = `option-${option.name}`;
+    const value = remembered.options[option.name] ?? option.value;
+    if (option.kind === "truth") return h("label.check", {}, h("input", { type: "checkbox", name: option.name, checked: Boolean(value), onchange: reseat }), option.means || option.name);
+    const list = option.usual.length ? h("datalist", { id: `${id}-usual` }, option.usual.map((one) => h("option", { value: one }))) : "";
+    return h("label.field", {}, h("span", {}, option.means || option.name),
+      h("input", { id, name: option.name, value, type: option.kind === "text" ? "text" : "number", step: option.kind === "whole" ? "1" : "any", list: option.usual.length ? `${id}-usual` : null, required: option.kind !== "text", onchange: reseat }), list);
+  }
+
+  function options() {
+    const chosen = {};
+    for (const option of facts.options) {
+      const input = form.elements[option.name];
+      chosen[option.name] = option.kind === "truth" ? input.checked : option.kind === "text" ? input.value : Number(input.value);
+    }
+    return chosen;
+  }
+
+  function seatField(i) {
+    const before = remembered.seats[i] ?? (i === 0 ? "human" : "Medium");
+    return h("label.field", {}, h("span", {}, facts.players > 1 ? `Player ${i + 1}` : "Player"),
+      h("select", { name: `seat-${i}` }, [h("option", { value: "human" }, facts.players > 1 ? "A person" : "You"),
+        ...facts.strengths.map((one) => h("option", { value: one.name, selected: one.name === before }, `${one.name}: ${one.about}`))]));
+  }
+
+  const seats = h("fieldset", {});
+  const problem = h("p.problem", { role: "alert" });
+
+  /** Options may change how many sit at the table. */
+  async function reseat() {
+    try {
+      facts = await api.post(`/api/games/${facts.name}`, { options: options() });
+      problem.textContent = "";
+      if (seats.querySelectorAll("select").length !== facts.players) drawSeats();
+    } catch (error) { problem.textContent = error.message; }
+  }
+
+  function drawSeats() { seats.replaceChildren(h("legend", {}, facts.players > 1 ? "Who sits where" : "Who plays"), ...Array.from({ length: facts.players }, (_, i) => seatField(i))); }
+
+  async function begin() {
+    const wish = { game: facts.name, options: options(), seats: Array.from({ length: facts.players }, (_, i) => form.elements[`seat-${i}`].value) };
+    memory.set(`setup.${facts.name}`, wish);
+    memory.set("game", facts.name);
+    const seed = form.elements.seed.value.trim();
+    if (seed) wish.seed = Number(seed);
+    const go = form.querySelector(".go");
+    go.disabled = true;
+    go.textContent = "Preparing…"; // a variant that nobody has played here is compiled first
+    try { await shell.begin(wish); shown.close(); } catch (error) { problem.textContent = error.message; }
+    go.disabled = false;
+    go.textContent = "Start";
+  }
+
+  const kinds = h("select", { "aria-label": "Game", onchange: () => { shown.close(); setup(shell, kinds.value); } }, all.games.map((game) => h("option", { value: game.name, selected: game.name === facts.name }, game.title)));
+  form.append(h("label.field", {}, h("span", {}, "Game"), kinds),
+    seats,
+    h("details", {}, h("summary", {}, "Options and seed"), facts.options.map(field),
+      h("label.field", {}, h("span", {}, "Seed of the draws"), h("input", { name: "seed", type: "number", min: 0, max: 2 ** 53, step: 1, placeholder: "a new one", value: all.seed ?? "" }))),
+    problem, h("footer", {}, h("button.go", { type: "submit" }, "Start")));
+  drawSeats();
+  if (Object.keys(remembered.options).length) reseat();
+  form.querySelector(".go").focus();
+}
+
+/** Who shall go on from a position. */
+export async function seatsDialog(shell, table, ply) {
+  const facts = await api.post(`/api/games/${table.game.name}`, { options: table.game.options });
+  const fields = table.seats.map((seat, i) => h("label.field", {}, h("span", {}, `Player ${i + 1}`),
+    h("select", {}, [h("option", { value: "human" }, "A person"), ...facts.strengths.map((one) => h("option", { value: one.name, selected: i !== table.view.player && one.player === seat.player }, one.name))])));
+  const shown = dialog("Play on from here", h("form.setup", { onsubmit: async (event) => {
+    event.preventDefault();
+    try { await shell.begin({ from: table.id, ply, seats: fields.map((one) => one.querySelector("select").value) }); shown.close(); } catch (error) { toast(error.message, "bad"); }
+  } }, fields, h("footer", {}, h("button.go", { type: "submit" }, "Start"))));
+}

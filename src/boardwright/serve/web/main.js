@@ -1,0 +1,112 @@
+// The page: where it is (the address), which games are open (tabs), and keys that work everywhere.
+
+import { h, icon, memory, slim, toast } from "./dom.js";
+import { api } from "./api.js";
+import { shell, MOST_OPEN } from "./shell.js";
+import { GameView } from "./game.js";
+import { StudyView } from "./study.js";
+import { games, homeView, setup } from "./home.js";
+import { libraryView } from "./library.js";
+import { watchView } from "./watch.js";
+import { help } from "./help.js";
+
+const main = document.getElementById("main");
+function drawTabs() {
+  const here = location.hash.split("/")[2];
+  document.getElementById("tabs").replaceChildren(...shell.tabs.map((tab, i) => h(`span.tab${tab.wait ? ".wait" : ""}`, {},
+    h("a", { href: `#/game/${tab.id}`, "aria-current": tab.id === here ? "page" : null, title: `${tab.title} (${i + 1})` }, tab.title, tab.wait ? h("span.unseen", {}, ", your move") : ""),
+    h("button", { type: "button", "aria-label": `Close ${tab.title}`, onclick: () => close(tab.id) }, icon("close")))));
+}
+
+/** Leave a tab. A game in which nobody has moved is not worth keeping. */
+async function close(id) {
+  const view = shell.views.get(id);
+  if (view?.table && !view.steps.some((step) => step.by >= 0)) await api.drop(`/api/tables/${id}`).catch(() => {});
+  shell.closed(id);
+}
+
+let going = 0;
+
+async function route() {
+  const turn = ++going;
+  const [, place = "", id = ""] = location.hash.split("/");
+  const left = shell.current;
+  left?.leave?.();
+  shell.current = null;
+  drawTabs();
+  try {
+    let view, element;
+    if (place === "game" && id) {
+      await games();
+      view = shell.views.get(id);
+      if (view) { main.replaceChildren(view.element); view.resume(); view.refresh().catch(() => {}); }
+      else {
+        view = new GameView(shell, id);
+        main.replaceChildren(view.element);
+        await view.open();
+        shell.views.set(id, view);
+        if (shell.views.size > MOST_OPEN) { const [old] = shell.views.keys(); if (old !== id) shell.views.delete(old); }
+      }
+      document.title = `${view.table.game.title} – Boardwright`;
+    } else if (place === "study" && shell.trial) {
+      view = new StudyView(shell, shell.trial.base, shell.trial.steps);
+      main.replaceChildren(view.element);
+      await view.open();
+      document.title = "Study – Boardwright";
+    } else {
+      await games();
+      if (place === "watch") { view = await watchView(id); element = view.element; }
+      else element = place === "library" ? await libraryView(shell) : await homeView(shell);
+      if (turn !== going) { view?.leave?.(); return; }
+      main.replaceChildren(element);
+      document.title = place === "library" ? "Library – Boardwright" : place === "watch" ? "Watch – Boardwright" : "Boardwright";
+    }
+    if (turn !== going) { view?.leave?.(); return; }
+    shell.current = view || null;
+    if (left) main.querySelector("h1")?.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  } catch (error) {
+    if (turn !== going) return;
+    main.replaceChildren(h("section.home", {}, h("h1", {}, "This did not work"), h("p", {}, error.message), h("p", {}, h("a.plain", { href: "#/" }, "All games"))));
+    if (error.status === 404 && id) shell.closed(id);
+  }
+}
+
+// Light or dark: the system's choice until somebody chooses.
+
+function dress() {
+  const chosen = memory.get("theme", "");
+  const dark = chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  document.documentElement.dataset.theme = dark ? "dark" : "light";
+}
+
+function undress() {
+  memory.set("theme", document.documentElement.dataset.theme === "dark" ? "light" : "dark");
+  dress();
+}
+
+dress();
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", dress);
+document.getElementById("theme").addEventListener("click", undress);
+document.getElementById("help").addEventListener("click", help);
+document.getElementById("new-game").addEventListener("click", () => setup(shell));
+slim.addEventListener("change", () => shell.current?.refresh?.());
+addEventListener("hashchange", route);
+shell.changed = drawTabs;
+shell.again = route;
+document.addEventListener("visibilitychange", () => { if (!document.hidden) shell.current?.refresh?.().catch?.(() => {}); });
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  const at = event.target;
+  if (at.closest("dialog")) return;
+  if (at.matches("input, select, textarea")) { if (event.key === "Escape") at.blur(); return; }
+  if ((event.key === " " || event.key === "Enter") && at.matches("button, a, summary")) return;
+  const keys = { "?": help, n: () => setup(shell), l: () => { location.hash = "#/library"; }, w: () => { location.hash = "#/watch"; }, t: undress };
+  if (shell.current?.key?.(event)) event.preventDefault();
+  else if (keys[event.key]) { event.preventDefault(); keys[event.key](); }
+  else if (/^[1-9]$/.test(event.key) && shell.tabs[event.key - 1]) location.hash = `#/game/${shell.tabs[event.key - 1].id}`;
+});
+
+addEventListener("unhandledrejection", (event) => { toast(event.reason?.message || String(event.reason), "bad"); event.preventDefault(); });
+route();

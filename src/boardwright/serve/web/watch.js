@@ -1,0 +1,117 @@
+// Watch: trainings and matches as they run. Asks again every few seconds, as long as somebody looks.
+
+import { button, h, number, s, toast } from "./dom.js";
+import { api } from "./api.js";
+import { shell } from "./shell.js";
+import { titleOf, when } from "./home.js";
+
+const EVERY = 3000;
+const WIDE = 600, HIGH = 170;
+
+export async function watchView() {
+  const view = new WatchView();
+  await view.look();
+  return view;
+}
+
+class WatchView {
+  constructor() {
+    this.chosen = new Set();
+    this.runs = h("div.watching");
+    this.curves = h("div.watching");
+    this.matches = h("div.watching");
+    this.element = h("section.home", {}, h("h1", { tabindex: "-1" }, "Watch"),
+      h("h2", {}, "Trainings"), this.runs, this.curves, h("h2", {}, "Matches"), this.matches);
+    this.first = true;
+  }
+
+  leave() { this.left = true; clearTimeout(this.timer); }
+
+  async look() {
+    try {
+      const [{ runs }, { matches }] = await Promise.all([api.get("/api/runs"), api.get("/api/matches")]);
+      if (this.first && runs[0]) this.chosen.add(runs[0].name);
+      this.first = false;
+      this.showRuns(runs);
+      this.showMatches(matches);
+      await this.showCurves();
+    } catch (error) { if (!this.told) toast(error.message, "bad"); this.told = true; }
+    if (!this.left) this.timer = setTimeout(() => this.look(), EVERY);
+  }
+
+  showRuns(runs) {
+    if (!runs.length) { this.runs.replaceChildren(h("p.hint", {}, "No training yet. Start one in a terminal: ", h("code", {}, "boardwright train gomoku"))); return; }
+    keep(this.runs, runs.map((run) => h("label.panel.pickable", {},
+      h("span.tools", {}, h("input", { type: "checkbox", checked: this.chosen.has(run.name), onchange: (event) => { this.chosen[event.target.checked ? "add" : "delete"](run.name); this.showCurves(); } }),
+        h("strong", {}, run.name), run.fresh ? h("span.live", {}, "live") : ""),
+      h("span.hint", {}, `${titleOf(run.game)} · ${run.method}${run.last.step !== undefined ? ` · step ${number(run.last.step)}` : ""}${run.last.seconds ? ` · ${Math.round(run.last.seconds / 60)} min` : ""}`))));
+  }
+
+  async showCurves() {
+    const found = (await Promise.all([...this.chosen].map((name) => api.get(`/api/runs/${encodeURIComponent(name)}`).catch(() => null)))).filter(Boolean);
+    const figures = [...new Set(found.flatMap((run) => Object.keys(run.curves)))];
+    const panels = figures.map((figure) => panel(figure, found.filter((run) => run.curves[figure])));
+    const games = found.filter((run) => run.model).map((run) => button("play", `Watch ${run.name} play`, () => this.play(run)));
+    keep(this.curves, [games.length ? h("div.panel", {}, h("strong", {}, "Newest checkpoint"), h("div.tools", {}, games)) : "", ...panels]);
+  }
+
+  async play(run) {
+    try {
+      const facts = await api.post(`/api/games/${run.game}`, { options: run.options });
+      await shell.begin({ game: run.game, options: run.options, seats: Array(facts.players).fill(`run:${run.name}`) });
+    } catch (error) { toast(error.message, "bad"); }
+  }
+
+  showMatches(matches) {
+    if (!matches.length) { this.matches.replaceChildren(h("p.hint", {}, "No match yet. Start one in a terminal: ", h("code", {}, "boardwright match tictactoe mcts:simulations=100 random"))); return; }
+    keep(this.matches, matches.map((match) => {
+      const alone = match.players.every((line) => line.share === undefined);
+      const box = h("div.panel", {}, h("span.tools", {}, h("strong", {}, titleOf(match.game)), h("span.hint", {}, `${number(match.games)} games · ${when(match.latest)}`)),
+        h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "player"), alone ? h("th.num", { scope: "col" }, "points") : [h("th.num", { scope: "col" }, "won"), h("th.num", { scope: "col" }, "Elo"), h("th.wide", { scope: "col" }, "share, 95 %")])),
+          h("tbody", {}, match.players.map((line) => h("tr", {}, h("td", {}, line.player),
+            alone ? h("td.num", {}, line.points === undefined ? "–" : `${number(line.points, 1)} ± ${number((line.points_high - line.points_low) / 2, 1)}`)
+              : [h("td.num", {}, `${number(100 * line.share)} %`), h("td.num", {}, line.elo === undefined || line.elo === null ? "–" : (line.elo > 0 ? "+" : "") + number(line.elo)), h("td.wide", {}, interval(line))])))));
+      box.append(button("play", "Games", async () => {
+        const { recent } = await api.get(`/api/matches/${match.key}`);
+        box.querySelector("ul")?.remove();
+        box.append(h("ul.rows", {}, recent.map((game) => h("li", {}, h("a.plain", { href: `#/game/${game.id}` }, `${game.players.join(" – ")}: ${(game.results || []).map((one) => number(one)).join(" : ")}`)))));
+      }));
+      return box;
+    }));
+  }
+}
+
+/** Replace content, but not while somebody's focus or open list is in it. */
+function keep(place, content) {
+  if (place.contains(document.activeElement) || place.querySelector("ul")) { if (place.childElementCount) return; }
+  place.replaceChildren(...content.filter(Boolean));
+}
+
+function interval(line) {
+  const bar = h("span.meter", { role: "img", "aria-label": `${number(100 * line.low)} to ${number(100 * line.high)} percent` }, h("i.visits"), h("i.prior"));
+  bar.children[0].style.left = `${100 * line.low}%`;
+  bar.children[0].style.width = `${100 * (line.high - line.low)}%`;
+  bar.children[1].style.left = `${100 * line.share}%`;
+  return bar;
+}
+
+function panel(figure, runs) {
+  const points = runs.flatMap((run) => run.curves[figure]);
+  const last = Math.max(1, ...points.map(([step]) => step));
+  const all = points.flatMap(([, value, low, high]) => [value, low ?? value, high ?? value]);
+  const least = Math.min(...all), most = Math.max(...all);
+  const room = most - least || Math.abs(most) || 1;
+  const across = (step) => (WIDE * step) / last;
+  const up = (value) => HIGH - 8 - ((HIGH - 16) * (value - least)) / room;
+  const svg = s("svg.graph", { viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none", role: "img", "aria-label": `${figure}: ${runs.map((run) => `${run.name} now ${number(run.curves[figure].at(-1)[1], 3)}`).join(", ")}` });
+  runs.forEach((run, i) => {
+    const curve = run.curves[figure];
+    const banded = curve.filter(([, , low, high]) => low !== null && low !== undefined && high !== null && high !== undefined);
+    if (banded.length > 1) svg.append(s(`path.band.p${i % 4}`, { d: `M${banded.map(([step, , , high]) => `${across(step)} ${up(high)}`).join("L")}L${banded.slice().reverse().map(([step, , low]) => `${across(step)} ${up(low)}`).join("L")}Z` }));
+    svg.append(s(`path.curve.p${i % 4}`, { d: `M${curve.map(([step, value]) => `${across(step).toFixed(1)} ${up(value).toFixed(1)}`).join("L")}` }));
+  });
+  return h("div.panel", {}, h("span.tools", {}, h("strong", {}, figure), h("span.hint", {}, `${short(least)} to ${short(most)}, ${number(last)} steps`)), svg,
+    h("p.hint", {}, runs.map((run, i) => [h(`b.p${i % 4}`, {}, run.name), ` ${short(run.curves[figure].at(-1)[1])}  `])));
+}
+
+function short(value) { return number(value, Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 1 ? 2 : 4); }

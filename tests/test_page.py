@@ -1,0 +1,657 @@
+"""The page in a real browser: every game to its end by keyboard alone and by mouse, analysis, replay, resuming, tabs.
+
+No request may leave this machine, and the console stays empty, in all of it.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.serving import Served, served
+
+HERE = Path(__file__).parent
+DICE = str(HERE / "games" / "dicerace.py")
+CONNECT = str(HERE.parent / "docs" / "examples" / "connect_four.py")
+NASTY = '''
+import boardwright as bw
+class Nasty(bw.Game):
+    """Nasty: its picture tries to act."""
+    players = 1
+    actions = 1
+    def layout(self): return [("done", "i1")]
+    def player(self, s): return bw.OVER if s.done else 0
+    def legal(self, s, moves):
+        moves[0] = 0
+        return 1
+    def play(self, s, move): s.done = 1
+    def scores(self, s, out): out[0] = s.done
+    def svg(self, s):
+        return ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 90" '
+                'onload="window.stolen = 1"><script>window.stolen = 1</script><style>rect.own { fill: rgb(1, 2, 3) }'
+                '</style><image href="http://192.0.2.1/a.png"/><a href="javascript:window.stolen=1"><text>x</text></a>'
+                '<foreignObject><iframe src="http://192.0.2.1/"/></foreignObject>'
+                '<rect class="own" data-move="0" width="90" height="90" style="stroke: rgb(4, 5, 6)" '
+                'onclick="window.stolen = 1"/></svg>')
+'''
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
+             "--disable-sync", "--no-first-run"]  # fmt: skip
+PATIENCE = 60_000.0  # milliseconds: kernels may have to be compiled
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("games")
+    (folder / "nasty.py").write_text(NASTY)
+    with served(folder, files=(DICE, CONNECT, str(folder / "nasty.py"))) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    assert found, "the page is tested with the system's Chromium: install the package chromium"
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
+        yield running
+        running.close()
+
+
+class Watched:
+    """A page whose requests and console are watched."""
+
+    def __init__(self, browser: Browser, server: Served, **settings: Any) -> None:
+        self.server, self.wrong = server, list[str]()
+        self.refusals = 0  # answers that a test provokes: the browser notes each of them in its console
+        self.context = browser.new_context(
+            viewport=settings.pop("viewport", {"width": 1280, "height": 900}), **settings
+        )
+        self.context.set_default_timeout(PATIENCE)
+        self.context.route("**/*", self._route)
+        self.page = self.context.new_page()
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
+
+    def _console(self, message: Any) -> None:
+        if "the server responded with a status of 4" in message.text and self.refusals:
+            self.refusals -= 1
+        elif message.type in ("error", "warning"):
+            self.wrong.append(f"{message.type}: {message.text}")
+
+    def _route(self, route: Any) -> None:
+        if urlsplit(route.request.url).hostname == "127.0.0.1" or route.request.url.startswith("data:"):
+            route.continue_()
+        else:
+            self.wrong.append(f"request: {route.request.url}")
+            route.abort()
+
+    def open(self, table: dict[str, Any]) -> Page:
+        self.page.goto(f"{self.server.address}/#/game/{table['id']}")
+        self.page.wait_for_selector(f".game[data-ply='{table['ply']}'] .board svg")
+        return self.page
+
+
+@pytest.fixture
+def watched(browser: Browser, server: Served) -> Iterator[Watched]:
+    seen = Watched(browser, server, reduced_motion="reduce")
+    yield seen
+    seen.context.close()
+    assert seen.wrong == []
+
+
+def ply(page: Page) -> int:
+    return int(page.get_attribute(".game", "data-ply") or -1)
+
+
+def wait_past(page: Page, before: int) -> None:
+    """Until the game has gone on. No script is evaluated for it: the page's policy would forbid that, too."""
+    expect(page.locator(".game")).not_to_have_attribute("data-ply", str(before), timeout=PATIENCE)
+
+
+def over(page: Page) -> bool:
+    return page.locator(".status.over").count() > 0
+
+
+def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+# By keyboard alone
+
+
+def test_a_game_is_begun_and_played_by_keyboard(watched: Watched) -> None:
+    """From the front page: New game, tic-tac-toe, both seats people, to the end."""
+    page = watched.page
+    page.goto(watched.server.address)
+    page.wait_for_selector(".gamecard")
+    press(page, "n")
+    page.wait_for_selector("dialog form")
+    page.get_by_label("Game", exact=True).focus()
+    page.keyboard.type("Tic")
+    page.wait_for_selector("dialog select option[value=tictactoe]:checked", state="attached")
+    page.get_by_label("Player 2").focus()
+    page.keyboard.type("A person")
+    page.get_by_role("button", name="Start").focus()
+    press(page, "Enter")
+    page.wait_for_selector(".board svg [role=gridcell]")
+    press(page, "b")
+    expect(page.locator(":focus")).to_have_attribute("role", "gridcell")
+    for keys in (["Enter"], ["ArrowUp", "Enter"], ["ArrowLeft", "Enter"], ["ArrowRight", "ArrowRight", "Enter"],
+                 ["ArrowDown", "ArrowDown", "Enter"]):  # fmt: skip
+        before = ply(page)
+        press(page, *keys)
+        wait_past(page, before)
+    assert page.locator(".status").inner_text() == "Player 1 wins"
+    expect(page.locator("#live")).to_contain_text("Player 1 wins")
+
+
+def test_gomoku_by_keyboard(watched: Watched) -> None:
+    page = watched.open(watched.server.begin("gomoku"))
+    press(page, "b")
+    for number in range(5):
+        before = ply(page)
+        press(page, "Enter")
+        wait_past(page, before)
+        if number < 4:
+            press(page, "ArrowUp", "Enter")
+            wait_past(page, before + 1)
+            press(page, "ArrowDown", "ArrowRight")
+    assert page.locator(".status").inner_text() == "Player 1 wins"
+
+
+def test_gomoku_by_typing_moves(watched: Watched) -> None:
+    page = watched.open(watched.server.begin("gomoku"))
+    for move in "h8 a1 h9 a2 h10 a3 h11 a4 h12".split():
+        before = ply(page)
+        press(page, "m")
+        page.keyboard.type(move)
+        press(page, "Enter")
+        wait_past(page, before)
+        press(page, "Escape")
+    assert over(page)
+    press(page, "m")
+    page.keyboard.type("z99")
+    press(page, "Enter")
+    page.wait_for_selector(".toast.bad")
+
+
+def test_2048_by_keyboard(watched: Watched) -> None:
+    page = watched.open(watched.server.begin("2048", size=2, seed=3))
+    for _ in range(200):
+        if over(page):
+            break
+        before = ply(page)
+        way = page.locator(".choices button").first.inner_text().split()[-1]
+        press(page, f"Arrow{way.capitalize()}")
+        wait_past(page, before)
+    assert page.locator(".status").inner_text().startswith("Finished: ")
+
+
+def test_nmbr9_by_keyboard(watched: Watched) -> None:
+    page = watched.open(watched.server.begin("nmbr9", seed=2))
+    press(page, "b")
+    for number in range(20):
+        before = ply(page)
+        if number % 3 == 1:
+            press(page, "r")
+        press(page, "]", "Enter")
+        wait_past(page, before)
+    assert over(page) and page.locator(".status").inner_text().startswith("Finished: ")
+
+
+def test_azul_by_keyboard(watched: Watched) -> None:
+    page = watched.open(watched.server.begin("azul", rounds=1, seed=4))
+    press(page, "b")
+    for _ in range(60):
+        if over(page):
+            break
+        before = ply(page)
+        press(page, "Enter")
+        page.wait_for_selector(".target", state="attached")
+        press(page, "Enter")
+        wait_past(page, before)
+    assert over(page)
+
+
+@pytest.mark.parametrize("name", ["DiceRace", "ConnectFour"])
+def test_ones_own_game_by_keyboard(watched: Watched, name: str) -> None:
+    """One draws nothing and has a text board and a list of moves; the other draws itself."""
+    page = watched.open(watched.server.begin(name, seed=1))
+    for _ in range(300):
+        if over(page):
+            break
+        before = ply(page)
+        if page.locator(".choices button").count():
+            page.locator(".choices button").first.focus()
+            press(page, "Enter")
+        else:
+            press(page, "b", "Enter")
+        wait_past(page, before)
+    assert over(page)
+
+
+# By mouse
+
+
+def cell(page: Page, name: str) -> Any:
+    return page.locator(f".cell[data-name='{name}']").first
+
+
+def test_line_games_by_mouse_with_a_ghost_under_the_pointer(watched: Watched) -> None:
+    for game, moves in (("tictactoe", "b2 a1 b1 a2 b3"), ("gomoku", "h8 a1 h9 a2 h10 a3 h11 a4 h12")):
+        page = watched.open(watched.server.begin(game))
+        for move in moves.split():
+            before = ply(page)
+            cell(page, move).hover()
+            assert page.locator(".ghost .stone").count() == 1
+            cell(page, move).click()
+            wait_past(page, before)
+        assert over(page)
+        page.mouse.move(5, 300)
+        assert page.locator(".ghost .stone").count() == 0
+
+
+def test_2048_by_swiping(watched: Watched) -> None:
+    page = watched.open(watched.server.begin("2048", size=2, seed=5))
+    ways = {"up": (0, -90), "down": (0, 90), "left": (-90, 0), "right": (90, 0)}
+    for _ in range(200):
+        if over(page):
+            break
+        before = ply(page)
+        dx, dy = ways[page.locator(".choices button").first.inner_text().split()[-1]]
+        box = page.locator(".board").bounding_box()
+        assert box is not None
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + dx, y + dy)
+        page.mouse.up()
+        wait_past(page, before)
+    assert over(page)
+
+
+def test_2048_moves_its_tiles(browser: Browser, server: Served) -> None:
+    """With motion allowed, the tiles are on their way before the server has answered."""
+    seen = Watched(browser, server)
+    page = seen.open(server.begin("2048", seed=3))
+    way = page.locator(".choices button").first.inner_text().split()[-1]
+    moving = page.evaluate(
+        """way => { document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'Arrow' + way, bubbles: true}));
+                    return document.getAnimations().length }""",
+        way.capitalize(),
+    )
+    wait_past(page, 2)
+    seen.context.close()
+    assert moving > 0 and seen.wrong == []
+
+
+@pytest.mark.slow
+def test_nmbr9_by_mouse_with_the_wheel(watched: Watched) -> None:
+    table = watched.server.begin("nmbr9", seed=7)
+    page = watched.open(table)
+    for number in range(20):
+        before = ply(page)
+        if number % 4 == 1:
+            page.locator(".board").hover()
+            page.mouse.wheel(0, 100)
+        page.wait_for_selector(".dot", state="attached")
+        at = page.evaluate(
+            """() => { const dots = [...document.querySelectorAll('.dot')];
+                       const box = dots.at(-1).getBoundingClientRect();
+                       return [box.x + box.width / 2, box.y + box.height / 2] }"""
+        )
+        page.mouse.move(*at)
+        assert page.locator(".ghost .tile").count() == 1 and page.locator(".ghost .tile.wrong").count() == 0
+        assert "level" in page.locator(".tip.shown").inner_text()
+        page.mouse.click(*at)
+        wait_past(page, before)
+    assert over(page)
+
+
+def test_azul_by_mouse_tells_what_a_line_will_score(watched: Watched) -> None:
+    page = watched.open(watched.server.begin("azul", rounds=1, seed=6))
+    first = True
+    for _ in range(60):
+        if over(page):
+            break
+        before = ply(page)
+        page.locator(".cell.open").first.click()
+        names = list(page.eval_on_selector_all(".cell.open", "all => all.map(one => one.dataset.name)"))
+        target = next(name for name in [*names, "F"] if name in "12345F")
+        cell(page, target).hover()
+        if first:
+            assert "tile" in page.locator(".tip.shown").inner_text()
+            page.keyboard.press("Escape")
+            assert page.locator(".target").count() == 0
+            page.locator(".cell.open").first.click()
+            first = False
+        cell(page, target).click()
+        wait_past(page, before)
+    assert over(page)
+
+
+# With players that think
+
+
+def test_a_player_answers_and_the_page_stays_awake(watched: Watched) -> None:
+    page = watched.open(watched.server.begin("gomoku", "human", "mcts:seconds=2"))
+    cell(page, "h8").click()
+    page.wait_for_selector(".progress.shown")
+    assert "is thinking" in page.locator(".status").inner_text()
+    press(page, "?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    press(page, "Escape")
+    wait_past(page, 1)
+    assert page.locator(".status").inner_text() == "Your move"
+
+
+def test_take_back_and_hint_are_marked(watched: Watched) -> None:
+    page = watched.open(watched.server.begin("tictactoe", "human", "Easy"))
+    cell(page, "b2").click()
+    expect(page.locator(".game")).to_have_attribute("data-ply", "2", timeout=PATIENCE)
+    assert "assisted" not in page.locator(".sub").inner_text()
+    press(page, "u")
+    page.wait_for_selector(".game[data-ply='0']")
+    assert "assisted" in page.locator(".sub").inner_text()
+    press(page, "h")
+    page.wait_for_selector(".marks .mark", state="attached")
+    assert page.locator(".marks .mark").count() == 1
+
+
+def test_bots_play_each_other_and_can_be_held(watched: Watched) -> None:
+    page = watched.open(watched.server.begin("tictactoe", "Random", "Random"))
+    page.wait_for_selector(".status.over")
+    assert ply(page) >= 5
+
+
+# Analysis and replay
+
+
+def finished(server: Served, moves: str = "h8 a1 h9 a2 g8 a3 h10 c9 h11 b7 h12") -> dict[str, Any]:
+    table = server.begin("gomoku")
+    for move in moves.split():
+        table = server.play(table, move)
+    return table
+
+
+def test_analysis_shows_candidates_lines_tree_and_stops(watched: Watched) -> None:
+    page = watched.open(finished(watched.server, "h8 g9"))
+    assert page.locator(".analysis").is_hidden(), "off until asked for"
+    press(page, "a")
+    page.wait_for_selector(".candidates tbody tr")
+    page.get_by_role("button", name="Stop").click()
+    page.wait_for_selector(".tree summary")
+    assert page.locator(".marks .mark").count() >= 1
+    assert "best" in page.locator(".candidates tbody tr").first.inner_text()
+    page.locator(".candidates tbody tr").first.hover()
+    assert page.locator(".ghost .seq").count() >= 1 and page.locator(".line span").count() >= 1
+    page.locator(".tree summary").first.click()
+    page.wait_for_selector(".tree li summary")
+    page.locator(".tree li summary").first.click()
+    page.wait_for_selector(".tree li li")
+    press(page, "a")
+    assert page.locator(".analysis").is_hidden() and page.locator(".marks .mark").count() == 0
+
+
+def test_a_report_with_graph_mistakes_and_lessons(watched: Watched) -> None:
+    page = watched.open(finished(watched.server))
+    press(page, "j")
+    page.wait_for_selector(".judged .graph")
+    assert page.locator(".step b").count() >= 1, "mistakes are marked in the list of moves"
+    assert page.locator(".graph .lost").count() >= 1
+    box = page.locator(".graph").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] * 0.4, box["y"] + 20)
+    expect(page.locator(".game")).to_have_attribute("data-at", "4")
+    press(page, "x")
+    expect(page.locator(".game")).not_to_have_attribute("data-at", "4")
+    page.get_by_role("button", name="Learn from").click()
+    page.wait_for_selector(".lesson h2")
+    assert "Find something better" in page.locator(".lesson").inner_text()
+    page.get_by_role("button", name="Show it").click()
+    expect(page.locator(".lesson")).to_contain_text("Best was")
+    at = int(page.get_attribute(".game", "data-at") or 0)
+    page.get_by_role("button", name="Stop").last.click()
+    assert ply(page) == 11 and int(page.get_attribute(".game", "data-at") or 0) == at, "the game is what it was"
+
+
+def test_replay_with_slider_keys_and_by_itself(watched: Watched) -> None:
+    table = finished(watched.server)
+    page = watched.open(table)
+
+    def at(ply: int) -> None:
+        page.wait_for_selector(f".game[data-at='{ply}']")
+
+    press(page, "Home")
+    at(0)
+    press(page, "ArrowRight", "ArrowRight")
+    at(2)
+    press(page, ",")
+    at(1)
+    page.get_by_label("Position in the game").fill("6")
+    at(6)
+    page.locator(".step").nth(3).click()
+    at(4)
+    page.get_by_label("Speed of the replay").select_option("8")
+    page.get_by_role("button", name="Replay", exact=True).click()
+    at(11)
+    page.wait_for_selector("[aria-label='Replay'][type=button]")
+    press(page, "Home", "Space")
+    at(11)
+
+
+def test_explore_and_choose_what_chance_does(watched: Watched) -> None:
+    table = watched.server.begin("2048", seed=3)
+    page = watched.open(table)
+    press(page, "e")
+    page.wait_for_selector("text=A study")
+    page.locator(".choices button").first.click()
+    page.wait_for_selector("text=Chance moves here")
+    assert page.locator(".choices button").count() > 10
+    page.locator(".choices button").nth(3).click()
+    page.wait_for_selector(".game[data-ply='2']")
+    press(page, "u")
+    page.wait_for_selector(".game[data-at='1']")
+    page.get_by_role("button", name="Back to the game").click()
+    page.wait_for_selector(".game[data-ply='2'] .status:has-text('Your move')")
+    assert watched.server.get(f"/api/tables/{table['id']}").json()["ply"] == table["ply"]
+
+
+def test_share_downloads_and_pasting(watched: Watched, tmp_path: Path, browser: Browser) -> None:
+    table = finished(watched.server)
+    page = watched.open(table)
+    press(page, "s")
+    saved = {}
+    for name, ending in (("Record", "json"), ("SGF", "sgf"), ("Replay page", "html")):
+        with page.expect_download() as loading:
+            page.get_by_role("link", name=name, exact=True).click()
+        saved[ending] = tmp_path / loading.value.suggested_filename
+        loading.value.save_as(saved[ending])
+        assert saved[ending].suffix == f".{ending}"
+    press(page, "Escape")
+    alone = browser.new_page()
+    wrong: list[str] = []
+    alone.on("console", lambda message: wrong.append(message.text))
+    alone.on("pageerror", lambda error: wrong.append(str(error)))
+    alone.goto(saved["html"].as_uri())
+    alone.wait_for_selector("#board svg")
+    for _ in range(11):
+        alone.keyboard.press("ArrowRight")
+    assert "h12" in alone.locator("#said").inner_text() and wrong == []
+    alone.close()
+    press(page, "l")
+    page.get_by_text("Paste or open a game").click()
+    page.get_by_label("A record, an SGF or a position").fill(saved["sgf"].read_text())
+    page.get_by_role("button", name="Open").click()
+    page.wait_for_selector(".game[data-ply='11']")
+    position = watched.server.post("/api/look", table=table["id"], ply=5).json()["position"]
+    press(page, "l")
+    page.get_by_text("Paste or open a game").click()
+    page.get_by_label("A record, an SGF or a position").fill(json.dumps(position))
+    page.get_by_role("button", name="Open").click()
+    page.wait_for_selector("text=A study")
+    press(page, "l")
+    page.get_by_text("Paste or open a game").click()
+    watched.refusals = 1
+    page.get_by_label("A record, an SGF or a position").fill("nonsense")
+    page.get_by_role("button", name="Open").click()
+    page.wait_for_selector(".toast.bad")
+
+
+def test_watching_trainings_and_matches(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import boardwright as bw
+    from tests.test_serve_watch import training
+
+    monkeypatch.setenv("BOARDWRIGHT_HOME", str(tmp_path))
+    bw.match(bw.load("tictactoe"), ["win-block", "random"], games=4, seed=1, workers=0)
+    with served(tmp_path) as server, training(tmp_path / "runs" / "night", "gomoku", "selfplay") as run:
+        run.log(1, {"elo": 1.0, "elo_low": -9.0, "elo_high": 11.0})
+        run.log(2, {"elo": 5.0, "elo_low": -5.0, "elo_high": 15.0})
+        seen = Watched(browser, server, reduced_motion="reduce")
+        page = seen.page
+        page.goto(f"{server.address}/#/watch")
+        page.wait_for_selector(".panel .graph .curve", state="attached")
+        assert page.locator(".graph .band").count() == 1 and page.locator(".live").count() == 1
+        expect(page.locator(".panel .graph")).to_have_attribute("aria-label", "elo: night now 5.000")
+        run.log(3, {"elo": 9.0, "elo_low": 1.0, "elo_high": 16.0})
+        expect(page.locator(".panel .graph")).to_have_attribute("aria-label", "elo: night now 9.000", timeout=PATIENCE)
+        check_access(page, "watch")
+        page.get_by_role("button", name="Games").click()
+        page.locator(".panel li a").first.click()
+        page.wait_for_selector(".status.over")
+        seen.context.close()
+        assert seen.wrong == []
+
+
+# Staying
+
+
+def test_games_stay_open_in_tabs_through_reloads(watched: Watched) -> None:
+    one, two = watched.server.begin("tictactoe"), watched.server.begin("nmbr9", seed=4)
+    page = watched.open(one)
+    cell(page, "b2").click()
+    wait_past(page, 0)
+    watched.open(two)
+    assert page.locator(".tab").count() == 2
+    press(page, "1")
+    page.wait_for_selector(".game[data-ply='1']")
+    page.reload()
+    page.wait_for_selector(".game[data-ply='1'] .board svg")
+    assert page.locator(".tab").count() == 2
+    press(page, "2")
+    page.wait_for_selector("h1:has-text('NMBR 9')")
+    page.locator(".tab button").last.click()
+    page.wait_for_selector(".gamecard")
+    assert page.locator(".tab").count() == 1
+    assert watched.server.get(f"/api/tables/{two['id']}").status_code == 404, "nobody had moved in it"
+
+
+def test_what_a_strangers_picture_tries_comes_to_nothing(watched: Watched) -> None:
+    page = watched.open(watched.server.begin("Nasty"))
+    assert page.evaluate("window.stolen") is None
+    assert page.locator(".board script, .board image, .board foreignObject, .board iframe, .board a").count() == 0
+    style = page.eval_on_selector(".board rect.own", "e => [getComputedStyle(e).fill, getComputedStyle(e).stroke]")
+    assert style == ["rgb(1, 2, 3)", "rgb(4, 5, 6)"], "but it looks as its author drew it"
+    cell(page, "0").click()
+    page.wait_for_selector(".status.over")
+    assert page.evaluate("window.stolen") is None
+
+
+def test_a_server_that_is_gone_is_told_and_nothing_breaks(browser: Browser, tmp_path: Path) -> None:
+    with served(tmp_path) as server:
+        seen = Watched(browser, server, reduced_motion="reduce")
+        page = seen.open(server.begin("tictactoe"))
+    cell(page, "b2").click()
+    page.wait_for_selector(".toast.bad:has-text('does not answer')")
+    seen.context.close()
+
+
+# For everybody
+
+
+def check_access(page: Page, where: str) -> None:
+    found: Any = Axe().run(page)
+    told = [
+        f"{one['id']}: {node['target']} {node.get('failureSummary', '')[:200]}"
+        for one in found.response["violations"]
+        for node in one["nodes"]
+    ]
+    assert told == [], where
+
+
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+def test_accessibility(browser: Browser, server: Served, theme: Any) -> None:
+    seen = Watched(browser, server, reduced_motion="reduce", color_scheme=theme)
+    page = seen.page
+    page.goto(server.address)
+    page.wait_for_selector(".gamecard")
+    check_access(page, "front page")
+    press(page, "n")
+    page.wait_for_selector("dialog form")
+    check_access(page, "new game")
+    press(page, "Escape", "?")
+    check_access(page, "help")
+    press(page, "Escape")
+    for name in ("gomoku", "nmbr9", "azul", "2048", "tictactoe"):
+        seen.open(server.begin(name, seed=3))
+        check_access(page, name)
+    seen.open(finished(server))
+    press(page, "j")
+    page.wait_for_selector(".judged .graph")
+    press(page, "Home")
+    page.wait_for_selector(".candidates tbody tr")
+    page.get_by_role("button", name="Stop").click()
+    page.wait_for_selector(".tree summary")
+    check_access(page, "analysis")
+    for place in ("library", "watch"):
+        page.goto(f"{server.address}/#/{place}")
+        page.wait_for_selector(f"h1:has-text('{place.capitalize()}')")
+        check_access(page, place)
+    seen.context.close()
+    assert seen.wrong == []
+
+
+def test_the_board_is_a_grid_with_one_tab_stop_and_names(watched: Watched) -> None:
+    page = watched.open(watched.server.play(watched.server.begin("tictactoe"), "b2"))
+    assert page.locator(".board [role=grid]").count() == 1
+    assert page.locator(".board [role=row]").count() == 3 and page.locator(".board [role=gridcell]").count() == 9
+    assert page.locator(".board [tabindex='0']").count() == 1
+    labels = page.eval_on_selector_all(
+        ".board [role=gridcell]", "all => all.map(one => one.getAttribute('aria-label'))"
+    )
+    assert "b2, X" in labels and "a1, can be chosen" in labels
+    assert page.locator("[aria-live=polite]").count() == 1
+
+
+def test_telephone_width_has_no_sideways_scrolling(browser: Browser, server: Served) -> None:
+    seen = Watched(browser, server, viewport={"width": 360, "height": 740}, has_touch=True, reduced_motion="reduce")
+    for name in ("gomoku", "nmbr9", "azul", "2048", "tictactoe"):
+        page = seen.open(server.begin(name, seed=3))
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, name
+    seen.open(server.begin("2048", seed=3))
+    check_access(page, "telephone")
+    page.goto(server.address)
+    page.wait_for_selector(".gamecard")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page = seen.open(server.begin("gomoku"))
+    cell(page, "h8").tap()
+    assert page.locator(".ghost .stone").count() == 1 and ply(page) == 0, "a small cell wants a second touch"
+    cell(page, "h8").tap()
+    wait_past(page, 0)
+    seen.context.close()
+    assert seen.wrong == []
+
+
+def test_own_scripts_stay_small() -> None:
+    from boardwright.serve.app import WEB
+
+    assert sum(path.stat().st_size for path in WEB.glob("*.js")) < 150_000

@@ -1,0 +1,204 @@
+"""Trees that a network values: in lock-step, and one tree with several leaves at a time."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import boardwright as bw
+from boardwright.contract.kernel import interpret
+from boardwright.search.batch import Forest
+from boardwright.search.improve import improve
+from boardwright.search.leaves import LeafSearch
+from boardwright.search.settings import SearchSettings, make_plan
+from boardwright.search.tree import Tree, new_tree
+
+PIG, CONNECT_FOUR = "docs/examples/pig.py:Pig", "docs/examples/connect_four.py:ConnectFour"
+GAMES = ["tictactoe", "gomoku:size=5", "azul", "azul:players=3", "2048:size=3", PIG, CONNECT_FOUR]
+
+
+def oracle(game: bw.Game) -> Any:
+    """A network whose answers follow from the fields of a state, so that any two trees can be compared."""
+
+    def answer(
+        states: npt.NDArray[np.void], actors: npt.NDArray[np.int8]
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64]]:
+        logits = np.zeros((len(states), game.actions), np.float32)
+        values = np.zeros((len(states), game.players))
+        for row in range(len(states)):
+            fields = b"".join(states[name][row].tobytes() for name in game.state_dtype.names or ())
+            rng = np.random.default_rng(zlib.crc32(fields))
+            logits[row] = rng.normal(size=game.actions)
+            values[row] = rng.uniform(-1, 1, game.players) * (100 if game.counts_points else 1)
+        return logits, values
+
+    return answer
+
+
+def grow_forest(game: bw.Game, settings: SearchSettings, seeds: list[int], *, interpreted: bool) -> Forest:
+    forest = Forest(game, settings, len(seeds), interpreted=interpreted)
+    forest.plant([game.begin(seed) for seed in seeds], seeds)
+    ask = oracle(game)
+    for _ in range(settings.simulations + 1):
+        forest.descend()
+        forest.absorb(*ask(forest.leaves, forest.actors))
+    return forest
+
+
+@pytest.mark.parametrize("select", ["gumbel", "puct"])
+@pytest.mark.parametrize("name", GAMES)
+def test_interpreter_grows_the_same_forest(name: str, select: str) -> None:
+    game = bw.load(name)
+    settings = SearchSettings(simulations=10, select=select, prior="uniform", considered=4, trust=0.5)
+    compiled = grow_forest(game, settings, [1, 2, 3], interpreted=False)
+    python = grow_forest(game, settings, [1, 2, 3], interpreted=True)
+    for t in range(3):
+        assert compiled.tree(t).used.tobytes() == python.tree(t).used.tobytes()
+    assert compiled.chosen().tolist() == python.chosen().tolist()
+    for one, other in zip(compiled.improved(), python.improved(), strict=True):
+        assert one.tobytes() == other.tobytes()
+
+
+def test_a_tree_does_not_depend_on_its_neighbours() -> None:
+    game = bw.load("azul")
+    settings = SearchSettings(simulations=12, select="gumbel", prior="uniform")
+    many = grow_forest(game, settings, [4, 5, 6, 7], interpreted=False)
+    alone = grow_forest(game, settings, [6], interpreted=False)
+    assert many.tree(2).used.tobytes() == alone.tree(0).used.tobytes()
+
+
+def test_fewer_trees_after_more_leave_no_trace() -> None:
+    game = bw.load("tictactoe")
+    settings = SearchSettings(simulations=12, select="gumbel", prior="uniform")
+    fresh = grow_forest(game, settings, [1], interpreted=False)
+    used = grow_forest(game, settings, [7, 8, 9], interpreted=False)
+    used.plant([game.begin(1)], [1])
+    ask = oracle(game)
+    for _ in range(13):
+        used.descend()
+        used.absorb(*ask(used.leaves, used.actors))
+    assert used.trees == 1
+    assert used.tree(0).used.tobytes() == fresh.tree(0).used.tobytes()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_one_leaf_at_a_time_is_the_forests_tree(name: str) -> None:
+    """Two programs that share only the kernels of a descent: they must agree slot for slot."""
+    game = bw.load(name)
+    settings = SearchSettings(simulations=24, select="puct", prior="uniform", seed=3)
+    forest = grow_forest(game, SearchSettings(**{**vars(settings), "simulations": 23}), [3], interpreted=False)
+    single = LeafSearch(game, settings, oracle(game), leaves=1)
+    single.grow(game.begin(3))
+    assert single.tree is not None
+    if not single.tree.root["proven"]:
+        for field in ("visits", "move", "first", "count", "prior", "actor"):
+            assert single.tree.used[field].tolist() == forest.tree(0).used[field].tolist()
+        np.testing.assert_allclose(single.tree.used["value"], forest.tree(0).used["value"], atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "azul", PIG])
+def test_interpreter_grows_the_same_tree_from_batches_of_leaves(name: str) -> None:
+    game = bw.load(name)
+    settings = SearchSettings(simulations=40, select="puct", prior="uniform")
+    compiled = LeafSearch(game, settings, oracle(game), leaves=6)
+    python = LeafSearch(game, settings, oracle(game), leaves=6, interpreted=True)
+    compiled.grow(game.begin(1))
+    python.grow(game.begin(1))
+    assert compiled.tree is not None and python.tree is not None
+    assert compiled.tree.used.tobytes() == python.tree.used.tobytes()
+
+
+@pytest.mark.parametrize("select", ["puct", "gumbel"])
+@pytest.mark.parametrize("name", ["gomoku:size=7", "azul", CONNECT_FOUR])
+def test_waiting_visits_are_all_taken_back(name: str, select: str) -> None:
+    game = bw.load(name)
+    search = LeafSearch(
+        game, SearchSettings(simulations=300, select=select, prior="uniform", proofs=False), oracle(game), leaves=16
+    )
+    search.grow(game.begin(1))
+    assert search.tree is not None
+    tree = search.tree
+    slots = tree.used
+    for slot in range(len(slots)):
+        if slots["first"][slot] and slots["actor"][slot] >= 0:
+            children = list(tree.children(slot))
+            assert slots["visits"][slot] == 1 + sum(int(slots["visits"][child]) for child in children)
+    assert (np.abs(slots["value"]) <= slots["visits"][:, None] + 1e-9).all()
+    assert slots["visits"][0] in (300, 301)
+
+
+def test_a_batch_of_leaves_asks_for_each_once() -> None:
+    game = bw.load("gomoku:size=7")
+    ask, asked = oracle(game), []
+
+    def answer(states: Any, actors: Any) -> Any:
+        asked.append(len(states))
+        return ask(states, actors)
+
+    search = LeafSearch(game, SearchSettings(simulations=200, select="puct", prior="uniform"), answer, leaves=8)
+    search.grow(game.begin())
+    assert 200 <= sum(asked) <= 208, "at most one batch is asked for again, when the tree had to grow"
+    assert max(asked) == 8 and asked[0] == 1
+    assert len(asked) < 100
+
+
+def test_proven_wins_are_chosen_and_learnt() -> None:
+    game = bw.load("tictactoe")
+    position = game.begin()
+    for move in ("b2", "a1", "c1", "a3"):  # X wins at a... nowhere yet: c3-b2-a1 is blocked; a2 must be blocked
+        position = position.play(move)
+    position = position.play("a2").play("c2")  # X holds b2 c1 a2, O a1 a3 c2; X to move
+    forest = Forest(game, SearchSettings(simulations=30, select="gumbel", prior="uniform", forcing=False), 1)
+    forest.plant([position], [0])
+    for _ in range(31):
+        forest.descend()
+        forest.absorb(np.zeros((1, 9), np.float32), np.zeros((1, 2)))
+    best = {move for move in position.moves if _solved(position.play(move), 0) == _solved(position, 0)}
+    found = forest.improved()
+    assert found.proven[0]
+    assert found.values[0, 0] == _solved(position, 0)
+    assert forest.chosen()[0] in best
+    assert {move for move in range(9) if found.policies[0, move] > 0} <= best
+
+
+def _solved(position: bw.Position, player: int) -> float:
+    """Plain minimax, for truth."""
+    if position.is_over:
+        assert position.results is not None
+        return position.results[player]
+    values = [_solved(position.play(move), player) for move in position.moves]
+    return max(values) if position.player == player else min(values)
+
+
+def test_improved_policy_follows_the_papers_formula() -> None:
+    game = bw.load("gomoku:size=5")
+    settings = SearchSettings(simulations=20, select="gumbel", prior="uniform", considered=6, trust=0.3, proofs=False)
+    forest = grow_forest(game, settings, [5], interpreted=False)
+    tree = forest.tree(0)
+    children = list(tree.children())
+    prior = np.array([float(tree.slots["prior"][c]) for c in children])
+    visits = np.array([int(tree.slots["visits"][c]) for c in children])
+    q = np.array([float(tree.q(c)[0]) for c in children])
+    seen = visits > 0
+    raw = float(tree.root["raw"])
+    mix = (raw + visits.sum() * (prior[seen] * q[seen]).sum() / prior[seen].sum()) / (1 + visits.sum())
+    completed = np.where(seen, q, mix)
+    logits = np.log(prior) + (50 + visits.max()) * 0.3 * (completed + 1) / 2
+    expected = np.exp(logits - logits.max())
+    expected /= expected.sum()
+    found = forest.improved()
+    moves = [int(tree.slots["move"][c]) for c in children]
+    np.testing.assert_allclose(found.policies[0, moves], expected, rtol=1e-5, atol=1e-7)
+    assert math.isclose(found.surprises[0], float((expected * np.log(expected / prior)).sum()), rel_tol=1e-4)
+
+
+def test_an_unopened_tree_improves_nothing() -> None:
+    game = bw.load("tictactoe")
+    tree: Tree = new_tree(2, 8)
+    plan = make_plan(game, SearchSettings(select="gumbel", prior="uniform"))
+    assert interpret(improve)(tree.slots, tree.notes, plan, np.zeros(9)) == 0.0

@@ -1,0 +1,371 @@
+"""Learnt values of afterstates: the parts against slow references, the whole on a solitaire that can be solved."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import boardwright as bw
+from boardwright.contract.errors import InputError
+from boardwright.contract.kernel import interpret
+from boardwright.contract.position import Position, blank
+from boardwright.learn.files import read_arrays
+from boardwright.learn.metrics import read_metrics
+from boardwright.learn.models import save_model
+from boardwright.learn.runs import Run
+from boardwright.learn.values import games as selfplay
+from boardwright.learn.values.choosing import keep_best
+from boardwright.learn.values.fitting import add_slope
+from boardwright.learn.values.model import load_values, network_for, save_values
+from boardwright.learn.values.network import ValueNetwork, fresh_numbers
+from boardwright.learn.values.player import ValuesPlayer, ValuesSettings
+from boardwright.learn.values.train import ValueSettings, considered, train
+from boardwright.learn.view import View
+from boardwright.search.expectimax import Expectimax, ExpectimaxSettings
+
+FIVE_SLOTS = str(Path(__file__).parent / "games" / "fiveslots.py")
+PIG = str(Path(__file__).parent.parent / "docs" / "examples" / "pig.py")
+SLOTS = bw.load(FIVE_SLOTS)
+SMALL = {"games": 500, "rounds": 8, "batch": 32, "first": 8, "second": 8, "rate": 0.005, "last_rate": 0.0005}
+
+
+def random_numbers(network: ValueNetwork, seed: int = 3) -> Any:
+    """Nothing learnt, but every number differs from 0."""
+    return np.random.default_rng(seed).normal(0.0, 0.3, network.size).astype(np.float32)
+
+
+def learn(path: Path, game: Any = SLOTS, seed: int = 1, **changes: Any) -> Path:
+    with Run(path, game, "values", ValueSettings(**{**SMALL, **changes}), seed, 0.0, View(quiet=True)) as run:
+        return train(run).model
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return learn(tmp_path_factory.mktemp("run"))
+
+
+def by_hand(network: ValueNetwork, learned: Any, position: Position) -> float:
+    """The network's word on an afterstate, in double precision."""
+    one, two = network.first, network.second
+    parts = np.split(learned, np.cumsum([network.inputs * one, one, one * two, two, two, 1]))
+    indices, values = position.features()
+    rows = parts[0].reshape(-1, one)[indices].astype(np.float64)
+    parts = [part.astype(np.float64) for part in parts[1:]]
+    hidden = np.maximum(values @ rows + parts[0], 0.0)
+    hidden = np.maximum(hidden @ parts[1].reshape(one, two) + parts[2], 0.0)
+    return float((hidden @ parts[3] + parts[4][0]) * parts[5][0]) + position.scores[0]
+
+
+@pytest.mark.parametrize("name", ["nmbr9", FIVE_SLOTS, "2048:size=3"])
+def test_the_kernel_computes_the_network_and_so_does_the_interpreter(name: str) -> None:
+    game = bw.load(name)
+    network = network_for(game, 16, 8)
+    learned, out = random_numbers(network), np.zeros(1)
+    rng, position = bw.Random(5), game.begin(seed=5)
+    for _ in range(4):
+        after = position.play(position.moves[rng.below(len(position.moves))])
+        value_of(game, network, learned, after, out)
+        quick = float(out[0])
+        assert quick == pytest.approx(by_hand(network, learned, after), rel=1e-4, abs=1e-4)
+        value_of(game, network, learned, after, out, plain=True)
+        assert out[0] == quick
+        position = after.settle(rng)
+
+
+def value_of(game: Any, network: Any, learned: Any, position: Position, out: Any, plain: bool = False) -> None:
+    from boardwright.contract.kernel import kernel
+
+    if not hasattr(value_of, "door"):
+
+        @kernel
+        def door(game: Any, network: Any, learned: Any, states: Any, out: Any) -> None:
+            network.value(game, states[0], learned, out)
+
+        value_of.door = door  # type: ignore[attr-defined]
+    run = value_of.door  # type: ignore[attr-defined]
+    (interpret(run) if plain else run)(game, network, learned, position.record.copy(), out)
+
+
+@settings(max_examples=60)
+@given(st.lists(st.integers(0, 12), min_size=1, max_size=40), st.integers(1, 45))
+def test_the_best_come_first(weights: list[int], most: int) -> None:
+    moves, likings = np.arange(len(weights), dtype=np.int32), np.array(weights, np.float64)
+    kept = keep_best(moves, likings, len(weights), most)
+    assert kept == min(most, len(weights))
+    assert sorted(moves.tolist()) == list(range(len(weights)))
+    assert likings.tolist() == [weights[move] for move in moves]
+    assert sorted(likings[:kept], reverse=True) == sorted(weights, reverse=True)[:kept]
+
+
+def test_targets_are_those_of_td_lambda() -> None:
+    """Two games by hand: one that ended at 9 points, one that was cut."""
+    promised, points = np.array([8.0, 7.0, 10.0, 5.0, 6.0]), np.array([1.0, 3.0, 9.0, 0.0, 2.0])
+    lengths, results = np.array([3, 2]), np.array([9.0, 6.0])
+    for trust, expected in (
+        (1.0, [8.0, 6.0, 0.0, 6.0, 4.0]),
+        (0.0, [2.0 + 4.0, 6.0 + 1.0, 0.0, 2.0 + 4.0, 4.0]),
+        (0.5, [2.0 + 0.5 * 4.0 + 0.5 * 6.5, 6.0 + 0.5 * 1.0, 0.0, 6.0, 4.0]),
+    ):
+        to_come = np.zeros(5)
+        selfplay.targets(promised, points, lengths, results, trust, to_come)
+        assert to_come.tolist() == pytest.approx(expected)
+
+
+def test_the_slope_is_that_of_the_squared_error() -> None:
+    """Against differences of the network computed by hand, one number after another."""
+    network = network_for(SLOTS, 5, 4)
+    learned = random_numbers(network)
+    learned[-1] = 7.0
+    after = SLOTS.begin(seed=2).play(1)
+    slope = np.zeros_like(learned)
+    room = network.most + 2 * network.first + network.second
+    error, count = interpret(add_slope)(
+        SLOTS, network, learned, after.view, 20.0, slope, np.zeros(network.most, np.int32), np.zeros(room, np.float32)
+    )
+    assert count == len(after.features()[0])
+
+    def loss(numbers: Any) -> float:
+        return 0.5 * ((by_hand(network, numbers, after) - after.scores[0] - 20.0) / 7.0) ** 2
+
+    assert 0.5 * error**2 == pytest.approx(loss(learned), rel=1e-4)
+    assert np.abs(slope).max() > 0.1
+    for i in range(network.size - 1):
+        up, down = learned.astype(np.float64), learned.astype(np.float64)
+        up[i] += 1e-5
+        down[i] -= 1e-5
+        assert slope[i] == pytest.approx((loss(up) - loss(down)) / 2e-5, rel=1e-3, abs=1e-4)
+
+
+def test_threads_change_nothing() -> None:
+    network = network_for(SLOTS, 8, 8)
+    learned = random_numbers(network)
+    rounds = [selfplay.Table(SLOTS, network, 0, 100, threads).play(learned, 130, 7, 9) for threads in (1, 3)]
+    for name in ("states", "promised", "points", "lengths", "results"):
+        one, other = (getattr(played, name) for played in rounds)
+        assert one.tobytes() == other.tobytes() and len(one) in (130, 650)
+
+
+def test_a_game_that_is_cut_counts_as_promised() -> None:
+    network = network_for(SLOTS, 8, 8)
+    played = selfplay.Table(SLOTS, network, 0, 3, 1).play(random_numbers(network), 10, 1, 9)
+    assert played is not None and played.lengths.tolist() == [3] * 10
+    assert played.results.tolist() == played.promised[2::3].tolist()
+
+
+def test_the_circle_of_moves_widens() -> None:
+    assert [considered(ValueSettings(consider=12), k) for k in range(6)] == [0, 2, 4, 8, 12, 12]
+    assert considered(ValueSettings(consider=0), 60) > 10**6
+
+
+def test_a_tiny_run_learns_to_play_nearly_as_well_as_can_be(model: Path) -> None:
+    """The truth is exact: expectimax to the end of the game; and at random 3.5 a die, 15 times."""
+    exact = Expectimax(SLOTS, ExpectimaxSettings(depth=5)).values(blank(SLOTS))
+    best = float(np.mean([value[0] for value in exact.values()]))
+    network, learned = load_values(str(model), SLOTS)
+    played = selfplay.Table(SLOTS, network, 0, 100, 1).play(learned, 3000, 11, 9)
+    blind = selfplay.Table(SLOTS, network, 0, 100, 1).play(learned, 3000, 11, 0)
+    assert played is not None and blind is not None
+    margin = 3.0 * played.results.std() / 3000**0.5
+    assert blind.results.mean() == pytest.approx(52.5, abs=3.0 * blind.results.std() / 3000**0.5)
+    assert 52.5 + 0.85 * (best - 52.5) < played.results.mean() < best + margin
+
+
+def answered(position: Position, network: ValueNetwork, learned: Any) -> float:
+    """Every draw, answered by the best move: what two plies should find, written as recursion."""
+    if position.is_over:
+        return position.scores[0]
+    if position.is_chance:
+        return sum(chance * answered(position.draw(outcome), network, learned) for outcome, chance in position.chances)
+    afters = [position.play(move) for move in position.moves]
+    return max(after.scores[0] if after.is_over else by_hand(network, learned, after) for after in afters)
+
+
+@pytest.mark.parametrize(("fixed", "plies"), [(FIVE_SLOTS, 0), (FIVE_SLOTS, 3), (FIVE_SLOTS, 4), ("nmbr9", 17)])
+def test_two_plies_are_the_exact_mean_over_draws(fixed: str, plies: int, tmp_path: Path) -> None:
+    game = bw.load(fixed)
+    network = network_for(game, 8, 8)
+    learned = random_numbers(network).astype(np.float16).astype(np.float32)
+    file = save_values(tmp_path / "model.safetensors", game, network, learned, {}, {})
+    rng, position = bw.Random(2), game.begin(seed=2)
+    for _ in range(plies):
+        position = position.play(position.moves[rng.below(len(position.moves))]).settle(rng)
+    chosen = bw.player(f"values:model={file},plies=2,best=3,consider=0", game).choose(position)
+    assert len(chosen.values) == min(3, len(position.moves))
+    for move, value in chosen.values.items():
+        assert value == pytest.approx(answered(position.play(move), network, learned), rel=1e-4, abs=1e-3)
+    assert chosen.values[chosen.move] == max(chosen.values.values()) == chosen.value[0]  # type: ignore[index]
+
+
+def test_rollouts_to_the_end_find_what_a_move_is_worth(model: Path) -> None:
+    """With two slots left everything is known: the value of a move is points now and 3.5 times the last slot."""
+    game, rng = SLOTS, bw.Random(3)
+    position = game.begin(seed=3)
+    for slot in (0, 1, 2):
+        position = position.play(slot).settle(rng)
+    face = position.view.die
+    choice = bw.player(f"values:model={model},simulations=20000,depth=9", game).choose(position)
+    truth = {slot: position.scores[0] + face * (slot + 1) + 3.5 * (9 - slot - 1) for slot in (3, 4)}
+    assert sum(choice.visits.values()) == choice.simulations == 20000
+    for slot, value in choice.values.items():
+        assert value == pytest.approx(truth[slot], abs=0.25)
+    assert choice.move == max(truth, key=truth.__getitem__)
+
+
+@pytest.mark.parametrize("spec", ["plies=1", "plies=2,best=4", "simulations=200,best=4,depth=2"])
+def test_one_seed_one_choice_and_the_interpreter_agrees(model: Path, spec: str) -> None:
+    choices = []
+    for plain in (False, False, True):
+        player = bw.player(f"values:model={model},{spec},seed=5", SLOTS)
+        assert isinstance(player, ValuesPlayer)
+        player.interpreted = plain
+        choices.append([player.choose(SLOTS.begin(seed=seed)) for seed in range(2 if plain else 6)])
+    for one, two in zip(choices[0], choices[1], strict=True):
+        assert (one.move, one.values, one.visits) == (two.move, two.values, two.visits)
+    for one, two in zip(choices[0], choices[2], strict=False):
+        assert (one.move, one.values, one.visits) == (two.move, two.values, two.visits)
+
+
+def test_a_budget_of_seconds_is_used_for_rollouts(model: Path) -> None:
+    choice = bw.player(f"values:model={model},seconds=0.05", SLOTS).choose(SLOTS.begin(seed=1))
+    assert choice.simulations >= 5 and choice.move in (0, 1, 2, 3, 4)
+    with pytest.raises(InputError, match="nobody is to move"):
+        bw.player(f"values:model={model}", SLOTS).choose(SLOTS.begin(seed=1).play(1))
+
+
+def command(folder: Path, *more: str) -> list[str]:
+    settings = [item for name, value in SMALL.items() for item in ("--set", f"{name}={value}")]
+    start = [sys.executable, "-m", "boardwright", "train", FIVE_SLOTS, "--method", "values", "--seed", "1"]
+    return [*start, *settings, "--out", str(folder), *more]
+
+
+def test_killed_and_taken_up_a_run_ends_in_the_same_numbers(tmp_path: Path, model: Path) -> None:
+    """kill -9 of the real command after its second round, wherever it is by then; once more; then to the end."""
+    folder = tmp_path / "killed"
+    for wanted in (2, 4):
+        running = subprocess.Popen(
+            command(folder), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ}
+        )
+        figures = folder / "metrics.jsonl"
+        while running.poll() is None and not (figures.exists() and len(figures.read_text().splitlines()) >= wanted):
+            try:
+                running.wait(0.005)
+            except subprocess.TimeoutExpired:
+                continue
+        if running.poll() is None:
+            os.kill(running.pid, signal.SIGKILL)
+        running.wait()
+    done = subprocess.run(command(folder), capture_output=True, text=True, timeout=300, check=True)
+    assert "Model:" in done.stdout and "values:model=" in done.stdout
+    whole = sorted((model.parent / "checkpoints").glob("*.safetensors"))[-1]
+    again = sorted((folder / "checkpoints").glob("*.safetensors"))[-1]
+    assert whole.name == again.name
+    for name, array in read_arrays(whole)[0].items():
+        assert array.tobytes() == read_arrays(again)[0][name].tobytes(), name
+    ours, theirs = read_metrics(folder), read_metrics(model.parent)
+    assert [line["score"] for line in ours] == [line["score"] for line in theirs]
+    assert len(ours) == SMALL["rounds"]
+    assert (folder / "curve.png").read_bytes()[:4] == b"\x89PNG"
+
+
+@pytest.mark.parametrize(
+    ("game", "message"),
+    [
+        (PIG, "one player who counts points"),
+        ("azul", "one player who counts points"),
+        ("tictactoe", "one player who counts points"),
+    ],
+)
+def test_games_that_do_not_suit_are_refused(game: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=message):
+        learn(tmp_path / "run", bw.load(game))
+    with pytest.raises(InputError, match=message):
+        bw.player("values", bw.load(game))
+
+
+@pytest.mark.parametrize(
+    ("kind", "setting", "message"),
+    [
+        (ValueSettings, {"games": 0}, "games=0 must be 1"),
+        (ValueSettings, {"trust": 1.5}, "trust=1.5 must be 0 to 1"),
+        (ValueSettings, {"rate": 0.0}, "rate=0.0 must be above 0"),
+        (ValueSettings, {"consider": -1}, "consider=-1 must be 0 or more"),
+        (ValuesSettings, {"plies": 3}, "plies=3 must be 1 or 2; for more give seconds"),
+        (ValuesSettings, {"depth": 0}, "depth=0 must be 1"),
+        (ValuesSettings, {"seconds": -1.0}, "seconds=-1.0 must be 0"),
+    ],
+)
+def test_settings_out_of_range_are_refused(kind: Any, setting: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        kind(**setting)
+
+
+def test_models_that_do_not_fit_are_refused_by_name(tmp_path: Path, model: Path) -> None:
+    network, learned = load_values(str(model), SLOTS)
+    with pytest.raises(InputError, match=r"model\.safetensors was made for slots=5, not slots=4"):
+        load_values(str(model), bw.load(FIVE_SLOTS, slots=4))
+    with pytest.raises(InputError, match="was made for FiveSlots, not for nmbr9"):
+        load_values(str(model), bw.load("nmbr9"))
+    cut = tmp_path / "cut.safetensors"
+    cut.write_bytes(model.read_bytes()[:-50])
+    with pytest.raises(InputError, match=r"cut\.safetensors"):
+        load_values(str(cut), SLOTS)
+    with pytest.raises(InputError, match="no values come with Boardwright for FiveSlots"):
+        bw.player("values", SLOTS)
+    arrays: dict[str, Any] = {"learned": learned.astype(np.float16), "unit": learned[-1:]}
+    shape = {"first": network.first, "second": network.second}
+    for name, settings_, about, parts, message in (
+        ("features", shape, {"features": "others"}, arrays, "made for other features"),
+        ("shape", {"first": 8}, {}, arrays, "no whole model of values"),
+        ("size", {**shape, "first": 9}, {}, arrays, "made for other features"),
+        ("empty", shape, {}, {"unit": learned[-1:]}, "no whole model of values"),
+    ):
+        file = save_model(tmp_path / f"{name}.safetensors", "values", SLOTS, settings_, parts, about)
+        with pytest.raises(InputError, match=message):
+            load_values(str(file), SLOTS)
+
+
+def test_another_game_learns_by_the_same_method(tmp_path: Path) -> None:
+    """2048 on 3 x 3, seen through `observe`: a few thousand games make several times the points of random play."""
+    game = bw.load("2048:size=3")
+    learn(tmp_path / "run", game, games=300, rounds=12, first=32, second=16)
+    network = network_for(game, 8, 8)
+    random = selfplay.Table(game, network, 0, 1000, 1).play(random_numbers(network), 300, 1, 0)
+    assert random is not None and 150 < random.results.mean() < 220
+    assert read_metrics(tmp_path / "run")[-1]["score"] > 3.0 * random.results.mean()
+
+
+def test_the_shipped_value_plays_nmbr9_far_better_than_the_greedy_policy() -> None:
+    """200 games by the value alone, the policy choosing which 16 moves it is asked about."""
+    game = bw.load("nmbr9")
+    network, learned = load_values("", game)
+    played = selfplay.Table(game, network, 1, 20, 2).play(learned, 200, 5, 16)
+    assert played is not None and len(played.results) == 200
+    assert played.results.mean() - 1.96 * played.results.std() / 200**0.5 > 78.0
+    card = (Path(bw.__file__).parent / "models" / "nmbr9.md").read_text()
+    assert "boardwright match nmbr9" in card and "licence" in card.lower()
+
+
+def test_the_command_line_shows_settings_and_refuses_unknown_ones() -> None:
+    start = [sys.executable, "-m", "boardwright", "train", FIVE_SLOTS, "--method", "values"]
+    shown = subprocess.run([*start, "--settings"], capture_output=True, text=True, check=True).stdout
+    assert "lambda of TD(lambda)" in shown and "quick" in shown
+    refused = subprocess.run([*start, "--set", "speed=3"], capture_output=True, text=True, check=False)
+    assert refused.returncode == 2 and "no setting 'speed'" in refused.stderr
+    assert json.loads(json.dumps(ValueSettings.presets(SLOTS)))["quick"]["rounds"] >= 1
+
+
+def test_fresh_numbers_say_nothing_of_features_never_seen() -> None:
+    network = network_for(SLOTS, 8, 8)
+    learned = fresh_numbers(network, 1, 5.0)
+    assert not learned[: network.first_biases].any() and learned[-1] == 5.0
+    assert np.abs(learned[network.first_biases :]).max() > 0.1
