@@ -1,5 +1,5 @@
 # make setup   an environment in .venv with everything locked     make test      what every change must pass
-# make play    the page in the browser: play, analyse, replay     make test-all  the slow tests too
+# make play    the page in the browser (GAME=azul to begin there)  make test-all  the slow tests too
 # make bench   how fast rules and search run here                make lock      new versions into the lock
 
 PYTHON ?= python3
@@ -22,7 +22,7 @@ $(READY): requirements.lock pyproject.toml
 	touch $@
 
 play: setup
-	$(BIN)/boardwright serve
+	$(BIN)/boardwright serve $(GAME)
 
 # The page is tested in the system's Chromium.
 browser:

@@ -72,7 +72,7 @@ def test_version() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["games", "chess"], "boardwright: no game 'chess'; there are tictactoe, gomoku, 2048, nmbr9, azul, or path"),
+        (["games", "chess"], "boardwright: no game 'chess'; there are tictactoe, gomoku, 2048, nmbr9, azul, path"),
         (["check", "nowhere.py:Game"], "boardwright: cannot read nowhere.py: No such file or directory"),
         (["play", "tictactoe", "--seat", "kasparov"], "boardwright: tictactoe: no player 'kasparov'; there are random"),
         (["play", "tictactoe", "--option", "size=big"], "boardwright: tictactoe: size='big' does not fit; it must be"),

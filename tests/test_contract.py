@@ -69,7 +69,7 @@ def test_pick_follows_the_weights() -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("go", "no game 'go'; there are tictactoe, gomoku, 2048, nmbr9, azul, or path/to/file.py:Class"),
+        ("go", "no game 'go'; there are tictactoe, gomoku, 2048, nmbr9, azul, path/to/file.py:Class"),
         ("azul:player=3", "azul has no setting 'player'; its settings are: players=2, rounds=20"),
         ("azul:players=three", "azul: players='three' does not fit; it must be a whole number"),
         ("azul:players=9", "azul"),

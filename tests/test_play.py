@@ -111,7 +111,7 @@ def test_undo_passes_over_what_other_players_did() -> None:
 
 def test_a_hint_names_a_legal_move_and_is_noted() -> None:
     screen = play("tictactoe", typed="hint\nhint random:seed=2\nhint nobody\nb2\n")
-    assert "mcts:seconds=0.5 would play " in screen
+    assert "mcts:net=auto,seconds=0.5 would play " in screen
     assert "random:seed=2 would play " in screen
     assert "no player 'nobody'" in screen
     (summary,) = library()

@@ -21,6 +21,7 @@ from boardwright.learn.selfplay.net import Shape, make_net, shape_for
 from boardwright.learn.selfplay.settings import SelfplaySettings, check_game_fits
 from boardwright.learn.selfplay.targets import Targets
 from boardwright.learn.selfplay.training import Trainer, make_batch, surprise_weights
+from boardwright.learn.selfplay.warm import warm_games
 
 PIG, CONNECT_FOUR = "docs/examples/pig.py:Pig", "docs/examples/connect_four.py:ConnectFour"
 SMALL = SelfplaySettings(
@@ -272,6 +273,36 @@ def test_surprise_weights_have_mean_one() -> None:
 def test_a_long_game_is_stopped() -> None:
     part = played("2048:size=3", 4, changed=replace(SMALL, longest=5))
     assert part.moves == 4 * 5
+
+
+# A warm start
+
+
+@pytest.mark.parametrize("name", ["azul", "gomoku:size=7", "2048:size=3"])
+def test_a_warm_start_holds_what_the_games_policy_thinks(name: str) -> None:
+    game = bw.load(name)
+    part = warm_games(game, 30, 1)
+    assert len(set(part.games.tolist())) == 30
+    for row in range(0, len(part.states), 37):
+        position = bw.Position(game, part.states[row : row + 1].copy())
+        weights = position.weigh(game.policies[0])
+        policy = part.policies[row, list(position.moves)].astype(np.float64)
+        expected = weights / weights.sum() if weights.sum() > 0 else np.full(len(weights), 1 / len(weights))
+        np.testing.assert_allclose(policy, expected, atol=2e-3)
+        assert position.player == part.actors[row]
+    assert bytes_of(part) == bytes_of(warm_games(game, 30, 1))
+    if not game.counts_points:
+        assert set(np.abs(part.results).max(axis=1)) <= {0.0, 1.0}
+
+
+def test_a_warm_start_is_soon_left_behind(tmp_path: Path) -> None:
+    game = bw.load("azul")
+    buffer = Buffer(tmp_path, game, 200_000, 500)
+    warm = warm_games(game, 200, 1)
+    buffer.add(-1, warm)
+    for iteration in range(3):
+        buffer.add(iteration, warm)
+    assert all(chapter.name != "warm.safetensors" for chapter in buffer.chapters)
 
 
 # Buffer

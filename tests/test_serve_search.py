@@ -203,6 +203,22 @@ def test_the_report_adds_up_to_the_result(server: Served) -> None:
     assert [row[0] for row in answer["scores"]][-1] == table["view"]["scores"][0]
 
 
+def test_2048_is_judged_by_what_was_learnt(server: Served) -> None:
+    """The table expects what a good player gets from here on; its losses and the luck still add up to the result."""
+    table = server.begin("2048", seed=3)
+    for _ in range(8):
+        table = server.play(table, table["view"]["moves"][-1])
+    with server.socket() as line:
+        send(line, "r", "report", table=table["id"])
+        analysis = final(line, "r")["analysis"]
+    moves = [event for event in analysis["events"] if event["kind"] == "move"]
+    assert analysis["analyst"].startswith("tuples") and len(moves) == 8
+    assert all(event["label"] not in ("", "unsure") for event in moves)
+    account = analysis["accounts"][0]
+    total = account["start"] + account["luck"] - account["losses"] + account["others"] + account["mind"]
+    assert total == pytest.approx(account["result"]) and account["start"] > 5000
+
+
 def test_a_report_can_be_stopped(server: Served) -> None:
     table = server.begin("gomoku")
     for move in ("h8", "g8", "h9", "g9", "h10", "g10"):

@@ -140,7 +140,7 @@ def crowded(draw: st.DrawFn) -> bw.Position:
     return position
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=70, deadline=None)
 @given(crowded())
 def test_a_win_is_seen_exactly_where_there_is_one(position: bw.Position) -> None:
     rules, stones = judged(position)
@@ -168,7 +168,7 @@ def check_line(position: bw.Position, line: list[int]) -> None:
     assert won or len(rules.wins_on(stones, me)) > 1
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=70, deadline=None)
 @given(crowded())
 def test_moves_left_out_lose_by_fours(position: bw.Position) -> None:
     kept = answers(position)

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from multiprocessing import connection
 from pathlib import Path
@@ -22,6 +20,7 @@ from boardwright.arena.journal import Journal
 from boardwright.arena.outcome import Outcome, outcome
 from boardwright.arena.pairing import Meeting, Terms
 from boardwright.arena.referee import Played, Referee, finish
+from boardwright.contract.children import end_with_parent, no_interrupts
 from boardwright.contract.errors import BoardwrightError, InputError, RuleError
 from boardwright.contract.game import Game
 from boardwright.contract.load import load
@@ -101,7 +100,7 @@ class Worker:
         self.pipe, theirs = context.Pipe()
         self.desk = Desk.new(context)
         self.process = context.Process(target=_work, args=(job, theirs, self.desk), daemon=True)
-        with _no_interrupts():  # Ctrl-C goes to the whole group; the parent decides what it means
+        with no_interrupts():  # Ctrl-C goes to the whole group; the parent decides what it means
             self.process.start()
         theirs.close()
         self.meetings: deque[Meeting] = deque()  # handed out and not finished
@@ -277,7 +276,7 @@ class Crew:
 def _work(job: Job, pipe: Any, desk: Desk) -> None:
     """Play what comes down the pipe until it closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _end_with_parent()
+    end_with_parent()
     try:
         game = job.load()
         journal = Journal(Library(job.library))
@@ -294,33 +293,6 @@ def _work(job: Job, pipe: Any, desk: Desk) -> None:
         pipe.send(("failed", error))
     except Exception as error:
         pipe.send(("failed", BoardwrightError(f"a worker of the match failed: {type(error).__name__}: {error}")))
-
-
-def _end_with_parent() -> None:
-    """A killed parent cannot end its workers: each watches for itself."""
-    import os
-
-    parent = multiprocessing.parent_process()
-
-    def watch() -> None:
-        if parent is not None:
-            parent.join()
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
-@contextmanager
-def _no_interrupts() -> Iterator[None]:
-    """What is started meanwhile ignores Ctrl-C from its first moment."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def check_workers(workers: int) -> None:

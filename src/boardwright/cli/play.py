@@ -245,7 +245,7 @@ class Terminal:
         from boardwright.cli.session import best_known
 
         if not spec:
-            spec = best_known()
+            spec = best_known(self.session.game)
         with Ticker() as tick:
             tick(f"{spec} is thinking ...")
             choice = self.session.advise(spec)

@@ -150,8 +150,15 @@ def timed_choice(chooser: Player, position: Position) -> Choice:
     return replace(choice, seconds=time.perf_counter() - before)
 
 
-def best_known() -> str:
-    """The strongest player that there is for any game, at a pace that a person likes."""
+def best_known(game: Game) -> str:
+    """The strongest player that there is for a game, at a pace that a person likes: with the network that comes with
+    Boardwright if there is one and JAX is installed, else by search alone."""
+    from importlib.util import find_spec
+
+    from boardwright.learn.selfplay.shipped import shipped_network
+
+    if find_spec("jax") and find_spec("flax") and shipped_network(game):
+        return "mcts:net=auto,seconds=0.5"
     return "mcts:seconds=0.5"
 
 
@@ -160,4 +167,4 @@ def fill_seats(game: Game, seats: list[str]) -> tuple[str, ...]:
     if len(seats) > game.players:
         raise InputError(f"{game.name}: {len(seats)} seats are named, but the game has {game.players}")
     named = [seat.strip() for seat in seats] or [HUMAN]
-    return (*named, *[best_known()] * (game.players - len(named)))
+    return (*named, *[best_known(game)] * (game.players - len(named)))

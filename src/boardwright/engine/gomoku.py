@@ -22,6 +22,7 @@ from boardwright.search.settings import SearchSettings
 
 Stone = tuple[int, int, bool]  # column, row from the top, whether it is our own
 SLOW_TRIES = 40  # of continuous fours while rules run in the plain interpreter, about a millisecond each
+SLOW_SECONDS = 0.3  # that a move takes there, with room to spare
 
 
 @dataclass
@@ -112,7 +113,9 @@ class Thinker:
         game = board.game
         if not board.stones:
             return (board.width - 1) // 2, (board.height - 1) // 2
-        if not self._kernels_of(game).ready:
+        kernels = self._kernels_of(game)
+        self._await(kernels, deadline - SLOW_SECONDS)
+        if not kernels.ready:
             return self._slowly(board, game, deadline)
         position = self._reach(board, game)
         if position.is_over:
@@ -128,6 +131,11 @@ class Thinker:
 
         move = search(position, searches, stopped).move
         return move % board.width, move // board.width
+
+    def _await(self, kernels: Kernels, until: float) -> None:
+        """Time that we may think is best spent waiting for the compiler: a short game would end before it."""
+        while not kernels.ready and not self.stop.is_set() and time.monotonic() < until:
+            kernels.wait(0.02)
 
     def best_so_far(self, board: Board) -> tuple[int, int]:
         """What a search that is still running would play now; a reflex if it does not know yet."""
@@ -171,7 +179,7 @@ class Thinker:
         moves = colours(board)
         record = copy_record(set_up(game, moves).record)
         rules, s = game.interpreted, States(record)[0]
-        if self.stop.is_set() or time.monotonic() >= deadline or rules.player(s) < 0:
+        if self.stop.is_set() or time.monotonic() >= deadline - SLOW_SECONDS / 3 or rules.player(s) < 0:
             return fallback
         line, legal = np.zeros(game.actions, np.int32), np.zeros(game.actions, np.int32)
         if rules.winning(s, line, SLOW_TRIES):

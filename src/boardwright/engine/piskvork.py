@@ -20,7 +20,8 @@ from boardwright.engine.wire import Heard, Wire, leave
 
 ABOUT = f'name="Boardwright", version="{__version__}", author="Boardwright contributors", country="EU"'
 LONGEST_LINE = 4096  # bytes
-WAIT_AT_START = 2.4  # seconds for kernels before START is answered; managers expect the answer within three
+WAIT_AT_START = 2.0  # seconds after which START is answered, kernels or not; managers expect it within three
+STARTED = time.monotonic()  # a first START may have been sent before we could read
 EXACTLY, RENJU, CARO = 1, 4, 8  # bits of INFO rule
 OWN_MEMORY = 250.0  # megabytes of the interpreter and the compiler, which a limit of the manager counts too
 NUMBER = re.compile(r"[+-]?\d{1,18}")
@@ -85,18 +86,19 @@ class Piskvork:
 
     def _on_start(self, rest: str, at: float) -> str:
         side = _number(rest, "START needs a size, such as START 15")
-        return self._open(side, side)
+        return self._open(side, side, at)
 
     def _on_rectstart(self, rest: str, at: float) -> str:
         width, height = _numbers(rest, 2, "RECTSTART needs width,height, such as RECTSTART 20,15")
-        return self._open(width, height)
+        return self._open(width, height, at)
 
-    def _open(self, width: int, height: int) -> str:
+    def _open(self, width: int, height: int, at: float) -> str:
         board = Board(width, height, self._exactly)
         board.game  # noqa: B018 - refuses what cannot be played
         self.board = board
         self._begin_anew()
-        self.thinker.prepare(board, WAIT_AT_START)
+        sent = STARTED if at - STARTED < 1.0 else at
+        self.thinker.prepare(board, max(sent + WAIT_AT_START - time.monotonic(), 0.0))
         return "OK"
 
     def _on_restart(self, rest: str, at: float) -> str:

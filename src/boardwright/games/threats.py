@@ -9,6 +9,7 @@ they leave exactly one reply, so that what is found is a proof, and the search i
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,13 @@ CELL = 1023  # a cell in the low ten bits of a number that carries more
 
 class ContinuousFours:
     """For a LineGame: what `winning` and `answers` promise. Stones are tried on `rays` alone and taken off again."""
+
+    if TYPE_CHECKING:  # what the game brings
+        actions: int
+        columns: int
+        height: int
+        ray: Any
+        spot: Any
 
     def winning(self, s, line, tries):
         me = self.turn(s)
@@ -39,14 +47,14 @@ class ContinuousFours:
         length = self.fours(s, 1 - me, NONE, line, tries)
         if length == 0:
             return count
-        for k in range(0, length, 2):
-            self.toggle(s, 1 - me, line[k])
-        useful = self.note_holes(s, 1 - me, 1, line, length)
-        for k in range(length):  # the attacks off, the replies on
-            self.toggle(s, 1 - me if k & 1 == 0 else me, line[k])
-        useful = self.note_holes(s, me, 2, line, useful)
-        for k in range(1, length, 2):
-            self.toggle(s, me, line[k])
+        useful = length
+        for side in range(2):  # the attacks without the replies, then the replies without the attacks
+            who = 1 - me if side == 0 else me
+            for k in range(side, length, 2):
+                self.toggle(s, who, line[k])
+            useful = self.note_holes(s, who, 1 + side, line, useful)
+            for k in range(side, length, 2):
+                self.toggle(s, who, line[k])
         if useful == len(line):
             return count
         kept = 0

@@ -208,25 +208,33 @@ def _progress(searches: list[Search], settings: SearchSettings, seconds: float) 
 
 
 class _Judge(Player):
-    """A search for `analyse` that hears when to stop."""
+    """A player for `analyse` that hears when to stop."""
 
-    def __init__(self, made: SearchPlayer, job: Job) -> None:
+    def __init__(self, made: Player, job: Job) -> None:
         self.game, self.spec, self._made, self._job = made.game, made.spec, made, job
 
     def forget(self) -> None:
         self._made.forget()
 
     def choose(self, position: Position) -> Choice:
-        choice = search(position, self._made.searches, lambda: self._job.stopping)
+        if self._job.stopping:
+            raise Stopped
+        if isinstance(self._made, SearchPlayer):
+            choice = search(position, self._made.searches, lambda: self._job.stopping)
+        else:  # its values come from what it learnt, so that each move counts as looked at
+            choice = self._made.choose(position)
+            choice = replace(choice, visits=dict.fromkeys(choice.values, FEW_VISITS))
         if self._job.stopping:
             raise Stopped
         return choice
 
 
-def judge(final: Position, names: tuple[str, ...], simulations: int, megabytes: float, job: Job) -> dict[str, Any]:
-    """A whole game, move by move: losses, labels, luck against skill."""
+def judge(
+    final: Position, names: tuple[str, ...], simulations: int, megabytes: float, job: Job, made: Player | None = None
+) -> dict[str, Any]:
+    """A whole game, move by move: losses, labels, luck against skill. `made` judges, if given, instead of a search."""
     settings = SearchSettings(simulations=simulations, megabytes=megabytes)
-    player = _Judge(SearchPlayer(final.game, f"mcts:simulations={simulations}", settings), job)
+    player = _Judge(made or SearchPlayer(final.game, f"mcts:simulations={simulations}", settings), job)
 
     def progress(done: int, total: int) -> None:
         if job.stopping:

@@ -125,7 +125,7 @@ class Line:
                     table.mark("hint")
                     desk.store.save(table)
             called = tuple(desk.seats.name_of(name, game) for name in names)
-            return judge(final, called, simulations, desk.limits.megabytes, job)
+            return judge(final, called, simulations, desk.limits.megabytes, job, desk.seats.judge(game))
 
         self._start(id, work)
 

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
 Weights = Mapping[str, Any]
 Answer = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]  # logits (n, actions), values (n, players)
-# Inputs are padded to one of these sizes: each compiles by itself. Steps of an eighth waste little.
-BATCHES = (1, 2, 4, 8, 16, 24, *range(32, 128, 16), *range(128, 512, 64), *range(512, 4097, 512))
+# Inputs are padded to one of these sizes, each of which compiles by itself, once a machine. A convolution net costs the
+# same a position from 16 up, padding included: small steps waste little.
+BATCHES = (1, 2, 4, 8, *range(12, 64, 4), *range(64, 128, 8), *range(128, 512, 32), *range(512, 4097, 256))
 
 
 def set_up_jax() -> None:
@@ -96,6 +97,13 @@ class Forward:
         self.shape = shape
         self._weights = {name: jax.numpy.asarray(array) for name, array in weights.items()}
         self._answer = _compiled(shape)
+
+    def prepare(self, most: int) -> None:
+        """Compile for every size up to `most` positions now, so that no later call takes longer than another."""
+        for size in BATCHES:
+            self(np.zeros((size, *self.shape.observed), np.float32))
+            if size >= most:
+                break
 
     def __call__(self, observations: npt.NDArray[np.float32]) -> Answer:
         """Logits over all moves and values by seat from the one to act, for (n, *observed)."""

@@ -21,11 +21,11 @@ from boardwright.learn.selfplay.eyes import Eyes
 from boardwright.learn.selfplay.forward import set_up_jax
 from boardwright.learn.selfplay.games import Played, Portion, portion_seed
 from boardwright.learn.selfplay.settings import SelfplaySettings, check_game_fits
+from boardwright.learn.selfplay.shipped import KIND
 from boardwright.learn.selfplay.targets import Targets
 from boardwright.learn.selfplay.workers import Job, LocalProcesses, Order, Workers
 from boardwright.learn.view import CurvePanel, draw_curves
 
-KIND = "net"
 SAVE_EVERY = 15.0  # seconds between checkpoints, about
 
 

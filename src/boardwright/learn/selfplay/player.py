@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -12,16 +12,16 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
-from boardwright.learn.models import Model, load_model, shipped_models
+from boardwright.learn.models import Model, load_model
 from boardwright.learn.selfplay.eyes import Eyes
 from boardwright.learn.selfplay.forward import Forward, check_weights, set_up_jax
+from boardwright.learn.selfplay.shipped import KIND, default_network
 from boardwright.learn.selfplay.targets import Targets
 from boardwright.players.player import Choice, Player
 from boardwright.search.leaves import LeafSearch
 from boardwright.search.search import search
 from boardwright.search.settings import SearchSettings
 
-KIND = "net"
 AUTO = "auto"  # names the model that comes with Boardwright for a game
 SIZES = ("size", "rows", "columns", "width", "height")  # options that a network without a dense head does not mind
 
@@ -66,7 +66,7 @@ def open_network(name: str, game: Game) -> Network:
     """The network of a file, a run's folder, or the one that comes with Boardwright."""
     if not name:
         raise InputError("net= names no model: a file, a run's folder, or auto for the one that comes with Boardwright")
-    found = default_model(game) if name == AUTO else name
+    found = default_network(game) if name == AUTO else name
     sizeless = tuple(option for option in game.options if option not in SIZES)
     model = load_model(found, KIND, game, same=sizeless)
     if any(model.options.get(option) != game.options.get(option) for option in SIZES if option in game.options):
@@ -75,31 +75,6 @@ def open_network(name: str, game: Game) -> Network:
         if not Shape.from_dict(model.settings["shape"]).moves_are_cells:
             load_model(found, KIND, game)  # says which option does not fit
     return Network(game, model)
-
-
-def default_model(game: Game) -> str:
-    """The name of the model that comes with Boardwright for a game with these options; refused if there is none."""
-    fitting, kinds = [], []
-    for name in shipped_models():
-        try:
-            model = load_model(name, KIND, game, same=())
-        except InputError:
-            continue
-        kinds.append(name)
-        agreeing = [model.options.get(option) == value for option, value in game.options.items()]
-        if all(agreeing):
-            fitting.append(name)
-    if fitting:
-        return fitting[0]
-    train = f"boardwright train {getattr(type(game), '_source', game.name)} --preset quick"
-    if kinds:
-        known = load_model(kinds[0], KIND, game, same=()).options
-        options = ",".join(f"{key}={value}" for key, value in known.items())
-        raise InputError(
-            f"{game}: the model that comes with Boardwright is for {game.name}:{options}; name it to try it all the "
-            f"same where only the size differs (net={kinds[0]}), or train one: {train}"
-        )
-    raise InputError(f"{game.name}: no model comes with Boardwright; train one: {train}")
 
 
 @dataclass(frozen=True)
@@ -172,6 +147,7 @@ class NetSearchPlayer(Player):
     def __init__(self, game: Game, spec: str, settings: NetSearchSettings) -> None:
         self.game, self.spec, self.settings = game, spec, settings
         self.network = open_network(settings.net, game)
+        self.network.forward.prepare(settings.leaves)
         plain: dict[str, Any] = {field.name: getattr(settings, field.name) for field in fields(SearchSettings)}
         if settings.select == "gumbel":
             plain["trust"] = float(self.network.model.settings.get("trust", settings.trust))
@@ -184,4 +160,6 @@ class NetSearchPlayer(Player):
     def choose(self, position: Position) -> Choice:
         if position.is_over or position.is_chance:
             raise InputError(f"{self.game.name}: nobody is to move here")
-        return search(position, list(self.searches))
+        choice = search(position, list(self.searches))
+        said = f"model {self.network.model.path.stem}"
+        return replace(choice, note=f"{choice.note}, {said}" if choice.note else said)

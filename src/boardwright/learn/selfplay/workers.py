@@ -10,18 +10,16 @@ from __future__ import annotations
 
 import multiprocessing
 import multiprocessing.connection
-import os
 import signal
-import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from boardwright.contract.children import end_with_parent, no_interrupts
 from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.game import Game
 from boardwright.contract.load import load
@@ -196,7 +194,7 @@ class _Worker:
         self.pipe, theirs = context.Pipe()
         self.order: int | None = None  # number of the order that it works on
         self.process = context.Process(target=_work, args=(job, theirs), daemon=True, name="boardwright self-play")
-        with _no_interrupts():
+        with no_interrupts():
             self.process.start()
         theirs.close()
 
@@ -209,7 +207,7 @@ class _Worker:
 def _work(job: Job, pipe: Any) -> None:
     """Play what comes down the pipe until it closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _end_with_parent()
+    end_with_parent()
     try:
         play = job.player()
         while True:
@@ -221,28 +219,3 @@ def _work(job: Job, pipe: Any) -> None:
         pipe.send(("failed", error))
     except Exception as error:
         pipe.send(("failed", BoardwrightError(f"a self-play worker failed: {type(error).__name__}: {error}")))
-
-
-def _end_with_parent() -> None:
-    """A killed parent cannot end its workers: each watches for itself."""
-    parent = multiprocessing.parent_process()
-
-    def watch() -> None:
-        if parent is not None:
-            parent.join()
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
-@contextmanager
-def _no_interrupts() -> Iterator[None]:
-    """What is started meanwhile ignores Ctrl-C from its first moment."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
