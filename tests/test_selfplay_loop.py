@@ -258,7 +258,7 @@ def boardwright(*args: str, code: int = 0) -> str:
 def test_any_game_file_trains_and_plays(tmp_path: Path, name: str) -> None:
     changes = (
         "iterations=2,games=8,parallel=8,simulations=4,fast_simulations=2,hidden=16,channels=8,blocks=1,batch=16,"
-        "rate_games=2,rate_simulations=4"
+        "rate_games=2,rate_simulations=4,full_share=1,warm=0"
     )
     told = boardwright("train", name, "--out", str(tmp_path / "run"), "--set", changes)
     assert "Model: " in told and "Next: boardwright play" in told and "Curve: " in told

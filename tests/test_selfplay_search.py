@@ -60,8 +60,8 @@ def test_interpreter_grows_the_same_forest(name: str, select: str) -> None:
     for t in range(3):
         assert compiled.tree(t).used.tobytes() == python.tree(t).used.tobytes()
     assert compiled.chosen().tolist() == python.chosen().tolist()
-    for one, other in zip(compiled.improved(), python.improved(), strict=True):
-        assert one.tobytes() == other.tobytes()
+    pairs: Any = zip(compiled.improved(), python.improved(), strict=True)
+    assert all(one.tobytes() == other.tobytes() for one, other in pairs)
 
 
 def test_a_tree_does_not_depend_on_its_neighbours() -> None:
@@ -145,6 +145,23 @@ def test_a_batch_of_leaves_asks_for_each_once() -> None:
     assert 200 <= sum(asked) <= 208, "at most one batch is asked for again, when the tree had to grow"
     assert max(asked) == 8 and asked[0] == 1
     assert len(asked) < 100
+
+
+def test_a_tree_of_batches_does_not_depend_on_the_clock() -> None:
+    """The driver asks for slices as long as time tells; batches must not end where slices do."""
+    game = bw.load("azul")
+    trees = []
+    for slices in ([60], [1] * 60, [7] * 8 + [4], [59, 1]):
+        search = LeafSearch(
+            game, SearchSettings(simulations=60, select="puct", prior="uniform"), oracle(game), leaves=8
+        )
+        search._plant(game.begin(1))
+        gumbel, order = search._schedule(60)
+        assert sum(search._simulate(gumbel, order, due) for due in slices) == 60
+        assert search.tree is not None
+        assert int(search.tree.root["visits"]) == 60
+        trees.append(search.tree.used.tobytes())
+    assert len(set(trees)) == 1
 
 
 def test_proven_wins_are_chosen_and_learnt() -> None:

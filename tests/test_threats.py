@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import boardwright as bw
 from boardwright.contract.doors import mirror_state
+from boardwright.contract.errors import RuleError
 from boardwright.contract.kernel import interpret, kernel
 from boardwright.contract.record import copy_record
 
@@ -140,7 +143,7 @@ def crowded(draw: st.DrawFn) -> bw.Position:
     return position
 
 
-@settings(max_examples=70, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(crowded())
 def test_a_win_is_seen_exactly_where_there_is_one(position: bw.Position) -> None:
     rules, stones = judged(position)
@@ -168,7 +171,7 @@ def check_line(position: bw.Position, line: list[int]) -> None:
     assert won or len(rules.wins_on(stones, me)) > 1
 
 
-@settings(max_examples=70, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(crowded())
 def test_moves_left_out_lose_by_fours(position: bw.Position) -> None:
     kept = answers(position)
@@ -296,3 +299,64 @@ def test_the_estimate_is_fair(position: bw.Position) -> None:
         glance(position.game, states[1:].copy(), out)
         values.append(out)
     assert np.allclose(values, values[0]) and values[0].sum() == 0.0 and abs(values[0][0]) < 1.0
+
+
+WRONG = """
+from boardwright.games.line import Gomoku
+
+
+class Leaves(Gomoku):
+    \"\"\"Forgets to take a stone off.\"\"\"
+
+    def winning(self, s, line, tries):
+        s.left -= 1
+        return 0
+
+
+class Drops(Gomoku):
+    \"\"\"Leaves nothing to play.\"\"\"
+
+    def answers(self, s, moves, count, line, tries):
+        return 0
+
+
+class Alone(bw.Game):
+    \"\"\"A solitaire that claims to win against somebody.\"\"\"
+
+    players = 1
+    actions = 2
+
+    def layout(self):
+        return [("moves", "i1")]
+
+    def player(self, s):
+        return bw.OVER if s.moves > 2 else 0
+
+    def legal(self, s, moves):
+        moves[0] = 0
+        moves[1] = 1
+        return 2
+
+    def play(self, s, move):
+        s.moves += 1
+
+    def scores(self, s, out):
+        out[0] = s.moves
+
+    def winning(self, s, line, tries):
+        return 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("Leaves:size=5", "must leave the state as it was; it changed at ply 0"),
+        ("Drops:size=5", "answers: keep some of the moves given"),
+        ("Alone", "winning: only a game of two players that is won can have it"),
+    ],
+)
+def test_check_finds_broken_promises(tmp_path: Path, spec: str, message: str) -> None:
+    (tmp_path / "wrong.py").write_text("import boardwright as bw\n" + WRONG)
+    with pytest.raises(RuleError, match=message):
+        bw.check_game(bw.load(f"{tmp_path / 'wrong.py'}:{spec}"))

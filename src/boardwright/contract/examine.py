@@ -17,6 +17,7 @@ import numpy as np
 from boardwright.contract import compiler, doors
 from boardwright.contract.diagnose import check_compiles, check_shape
 from boardwright.contract.errors import RuleError
+from boardwright.contract.foresight import check_foresight
 from boardwright.contract.game import CHANCE, OVER, Game
 from boardwright.contract.kernel import interpret, kernel
 from boardwright.contract.position import Position, blank
@@ -151,6 +152,8 @@ class Comparison:
             if ply % 7 == 0 or plain.is_over:
                 self._check_texts(fast, ply)
             self._check_bounds(plain, fast, ply)
+            if ply % 3 == 0:
+                check_foresight(self.game, fast, self._at(ply))
             if plain.is_over:
                 return ply
             steps, weights = plain._seen[1], plain._seen[2]

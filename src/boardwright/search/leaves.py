@@ -154,11 +154,13 @@ class LeafSearch(Search):
         self._paths = np.zeros((leaves, DEEPEST), np.int32)
         self._values = np.zeros((leaves, game.players))
         self._pending = np.zeros((leaves, DEEPEST, game.players))
+        self._left = self._ahead = 0  # simulations that may still be done; done already beyond what was asked for
 
     def _schedule(self, limit: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]:
         """Gumbel's order of visits needs the root's children, and these the network's priors: ask for them first."""
         self._gumbel = np.zeros(1)
         order = np.zeros(1, np.int32)
+        self._left, self._ahead = limit, 0
         if self.settings.select != "gumbel":
             return self._gumbel, order
         assert self.tree is not None
@@ -172,33 +174,40 @@ class LeafSearch(Search):
         self._call(draw_gumbels, self.tree.slots, self.rng.state, considered, False, self._gumbel)
         if self.settings.simulations == 0 and self.settings.seconds:
             limit = max(considered, int(self._rate * self.settings.seconds * 0.9) if self._rate else considered)
-        return self._gumbel, halving_order(considered, limit)
+        order = halving_order(considered, limit)
+        self._left, self._ahead = len(order), 0
+        return self._gumbel, order
 
     def _simulate(self, gumbel: npt.NDArray[np.float64], order: npt.NDArray[np.int32], simulations: int) -> int:
+        """Whole batches only, whatever the slice of time that is asked for: a tree must not depend on the clock. What a
+        batch does beyond the slice is put to the account of the next."""
         assert self.tree is not None
         slots, notes = self.tree
-        done = 0
+        done = self._ahead
         while done < simulations:
             wanted = min(len(self._leaves), 1 + int(slots["visits"][0]) // VISITS_A_LEAF)
             count, exact = self._call(
                 gather, self.game, slots, notes, self._states, self._leaves[:wanted], self._actors, self.plan,
                 self.rng.state, self._luck, self._choices, self._weights, self._values, self._paths, self._depths,
-                self._pending, gumbel, order, simulations - done,
+                self._pending, gumbel, order, min(self._left, 2 * wanted),
             )  # fmt: skip
-            count, done = int(count), done + int(exact)
+            count, new = int(count), int(exact)
             full = bool(notes["full"][0])
             if count:
                 logits, values = self.network(self._leaves[:count], self._actors[:count])
                 self._values[:count] = values
-                done += int(
+                new += int(
                     self._call(
                         absorb, self.game, slots, notes, self._leaves, count, self.plan, self._choices, self._weights,
                         self._values, self._paths, self._depths, self._pending,
                         np.ascontiguousarray(logits, np.float32),
                     )
                 )  # fmt: skip
+            done += new
+            self._left -= new
             if full:
                 notes["full"] = 1
-            if notes["full"][0] or (not count and not exact):
+            if notes["full"][0] or new == 0:
                 break
-        return done
+        self._ahead = max(done - simulations, 0)
+        return min(done, simulations)

@@ -199,12 +199,14 @@ class Loop:
         }
 
     def finish(self) -> Finished:
-        """Write the model (the best as rated, else the last) and the curve."""
+        """Write the model and the curve. A run that ended by itself rates its last network and keeps the best; one that
+        somebody stopped does not let him wait, and keeps the last."""
         run = self.run
+        weights = self.trainer.playing()
         if not run.interrupted:
-            self.rating.last(self.iteration, self.trainer.playing())
+            self.rating.last(self.iteration, weights)
             self.save()
-        weights = self.rating.best_weights() or self.trainer.playing()
+            weights = self.rating.best_weights() or weights
         about = {
             "minutes": round(run.seconds / 60, 2),
             "games": self.games,
