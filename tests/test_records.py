@@ -905,7 +905,9 @@ def test_replay_answers_keys(home: Library) -> None:
     record = recorded("tictactoe", 1)
     last = len(record.plies)
     home.save(record)
-    process, terminal = pty.fork()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # JAX in another test's module; the child is replaced at once
+        process, terminal = pty.fork()
     if process == 0:
         os.environ["TERM"] = "xterm"
         code = "from boardwright.cli.main import main; main()"

@@ -13,6 +13,7 @@ import os
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
@@ -56,7 +57,10 @@ def check_game(
     context: Any = multiprocessing.get_context(method)
     here, there = context.Pipe(duplex=False)
     child = context.Process(target=_examine, args=(game, games, seed, patience, most_plies, there), daemon=True)
-    child.start()
+    with warnings.catch_warnings():
+        # JAX, if the caller uses it, warns of any fork; the child runs rules and nothing of JAX.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        child.start()
     there.close()
     report, stage = Report(str(game)), "starting"
     try:
