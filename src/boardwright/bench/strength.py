@@ -25,8 +25,8 @@ GUMBEL = "mcts:select=gumbel,prior=greedy,simulations="
 LADDERS: dict[str, tuple[str, ...]] = {
     "tictactoe": ("random", "greedy", "mcts:simulations=20", "mcts:simulations=100", "mcts:simulations=1000"),
     "gomoku:size=9": ("random", "greedy", "mcts:simulations=100", "mcts:simulations=400", f"{GUMBEL}400"),
-    "2048": ("random", "greedy", "masb:rollouts=10", "mcts:simulations=50,depth=10"),
-    "nmbr9": ("random", "greedy", "mcts:simulations=100", "mcts:simulations=400", f"{GUMBEL}400"),
+    "2048": ("random", "greedy", "masb:rollouts=10", "heuristic:plies=2", "tuples:plies=1"),
+    "nmbr9": ("random", "greedy", "mcts:simulations=400", f"{GUMBEL}400", "values:plies=1", "values:plies=2,best=8"),
     "azul": ("random", "greedy", "mcts:simulations=100", "mcts:simulations=400", f"{GUMBEL}400"),
 }
 TITLE = "# Strength: the standard ladders"
