@@ -20,7 +20,8 @@ from tests.serving import Served, final, heard, send, served
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with served(tmp_path_factory.mktemp("games"), Limits(threads=1)) as running:
+    # room enough that no tree is full before it is stopped, however slow the machine
+    with served(tmp_path_factory.mktemp("games"), Limits(threads=1, megabytes=4000.0)) as running:
         yield running
 
 
