@@ -16,6 +16,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from boardwright.serve.limits import Limits
 from tests.serving import Served, served
 
 HERE = Path(__file__).parent
@@ -51,7 +52,9 @@ PATIENCE = 60_000.0  # milliseconds: kernels may have to be compiled
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("games")
     (folder / "nasty.py").write_text(NASTY)
-    with served(folder, files=(DICE, CONNECT, str(folder / "nasty.py"))) as running:
+    # room enough that a search ends by its time or by being stopped, not by a full tree
+    limits = Limits(megabytes=4000.0)
+    with served(folder, limits, files=(DICE, CONNECT, str(folder / "nasty.py"))) as running:
         yield running
 
 
@@ -343,7 +346,7 @@ def test_azul_by_mouse_tells_what_a_line_will_score(watched: Watched) -> None:
 
 
 def test_a_player_answers_and_the_page_stays_awake(watched: Watched) -> None:
-    page = watched.open(watched.server.begin("gomoku", "human", "mcts:seconds=2"))
+    page = watched.open(watched.server.begin("gomoku", "human", "mcts:seconds=5"))
     cell(page, "h8").click()
     page.wait_for_selector(".progress.shown")
     assert "is thinking" in page.locator(".status").inner_text()
