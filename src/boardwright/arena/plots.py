@@ -42,7 +42,7 @@ def elo_bars(result: MatchResult) -> tuple[str, str] | None:
     if ratings is None:
         return None
     players = list(reversed(order(result)))
-    figure, axes = _figure(height=0.7 + 0.45 * len(players))
+    figure, axes = new_figure(height=0.7 + 0.45 * len(players))
     for row, number in enumerate(players):
         estimate = ratings.rating(number)
         axes.errorbar(
@@ -53,7 +53,8 @@ def elo_bars(result: MatchResult) -> tuple[str, str] | None:
     axes.set_yticks(range(len(players)), [_short(result.players[number]) for number in players])
     axes.set_ylim(-0.6, len(players) - 0.4)
     axes.set_xlabel("Elo, counted from the mean of these players")
-    return "Strength: the dot is the most likely rating, the bar holds the true one with 95 % confidence.", _svg(figure)
+    caption = "Strength: the dot is the most likely rating, the bar holds the true one with 95 % confidence."
+    return caption, to_svg(figure)
 
 
 def score_distribution(result: MatchResult) -> tuple[str, str] | None:
@@ -73,7 +74,7 @@ def score_distribution(result: MatchResult) -> tuple[str, str] | None:
     low, high = min(everything), max(everything)
     if low == high:
         return None
-    figure, axes = _figure()
+    figure, axes = new_figure()
     bins = np.linspace(low, high, min(MOST_BARS, max(8, int(math.sqrt(len(everything)) * 1.5))) + 1)
     for number, scores in by_player.items():
         weights = np.full(len(scores), 100.0 / max(len(scores), 1))
@@ -86,14 +87,14 @@ def score_distribution(result: MatchResult) -> tuple[str, str] | None:
     axes.set_xlabel("points in a game")
     axes.set_ylabel("% of games")
     axes.legend(frameon=False)
-    return "Points: how often each player scored how much. Dashed lines are means.", _svg(figure)
+    return "Points: how often each player scored how much. Dashed lines are means.", to_svg(figure)
 
 
 def _endings(result: MatchResult) -> tuple[str, str] | None:
     if not any(line.wins + line.draws + line.losses for line in result.table.players):
         return None
     players = list(reversed(order(result)))
-    figure, axes = _figure(height=0.9 + 0.45 * len(players))
+    figure, axes = new_figure(height=0.9 + 0.45 * len(players))
     for row, number in enumerate(players):
         line = result.table.players[number]
         total, left = max(line.wins + line.draws + line.losses, 1), 0.0
@@ -111,12 +112,12 @@ def _endings(result: MatchResult) -> tuple[str, str] | None:
     axes.set_xlim(0, 100)
     axes.set_xlabel("% of games")
     axes.legend(frameon=False, ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
-    return "How games ended for each player.", _svg(figure)
+    return "How games ended for each player.", to_svg(figure)
 
 
 def value_over_moves(result: MatchResult) -> tuple[str, str] | None:
     """What players that value positions expected, as their games went on."""
-    figure, axes = _figure()
+    figure, axes = new_figure()
     shown = 0
     for number in range(len(result.players)):
         lines = [
@@ -140,7 +141,7 @@ def value_over_moves(result: MatchResult) -> tuple[str, str] | None:
     axes.legend(frameon=False)
     return (
         "Expectation: what each player thought it would get, mean over games; the band is one standard deviation.",
-        _svg(figure),
+        to_svg(figure),
     )
 
 
@@ -149,7 +150,7 @@ def tile_frequencies(result: MatchResult) -> tuple[str, str] | None:
     tiles = sorted({game.marks["largest tile"] for game in result.outcomes if "largest tile" in game.marks})
     if not tiles:
         return None
-    figure, axes = _figure()
+    figure, axes = new_figure()
     width = 0.8 / len(result.players)
     for number, name in enumerate(result.players):
         reached = [game.marks["largest tile"] for game in result.outcomes if game.seats[0] == number and game.marks]
@@ -160,7 +161,7 @@ def tile_frequencies(result: MatchResult) -> tuple[str, str] | None:
     axes.set_xlabel("tile")
     axes.set_ylabel("% of games that reached it")
     axes.legend(frameon=False, ncols=min(3, len(result.players)), loc="lower center", bbox_to_anchor=(0.5, 1.0))
-    return "Tiles: how often each player reached a tile at least so large.", _svg(figure)
+    return "Tiles: how often each player reached a tile at least so large.", to_svg(figure)
 
 
 PLOTS: dict[str, Callable[[MatchResult], tuple[str, str] | None]] = {
@@ -171,7 +172,7 @@ PLOTS: dict[str, Callable[[MatchResult], tuple[str, str] | None]] = {
 }
 
 
-def _figure(height: float = 3.4) -> tuple[Any, Any]:
+def new_figure(height: float = 3.4) -> tuple[Any, Any]:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7.6, height), layout="constrained")
@@ -184,7 +185,7 @@ def _figure(height: float = 3.4) -> tuple[Any, Any]:
     return figure, axes
 
 
-def _svg(figure: Any) -> str:
+def to_svg(figure: Any) -> str:
     """The drawing as an <svg> element, the same for the same data."""
     import matplotlib
 

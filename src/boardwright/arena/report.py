@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import html
 import os
+import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from boardwright import __version__
 from boardwright.arena.match import MatchResult
@@ -155,3 +157,18 @@ def check_writable(path: Path) -> None:
     """Say before hours of play that a report could not be written after them."""
     if path.is_dir() or not path.absolute().parent.is_dir():
         raise InputError(f"cannot write {path}: {'it is a folder' if path.is_dir() else 'its folder does not exist'}")
+
+
+def commit() -> str:
+    """The commit that is measured, with a mark where files differ from it."""
+
+    def git(*arguments: str) -> str:
+        options: dict[str, Any] = {"cwd": Path(__file__).parent, "capture_output": True, "text": True, "check": True}
+        told = subprocess.run(["git", *arguments], **options)  # noqa: S603, S607 - our own words to the user's git
+        return str(told.stdout).strip()
+
+    try:
+        head = git("rev-parse", "--short=10", "HEAD")
+        return head + ("+changes" if git("status", "--porcelain", "--", ".", "..") else "")
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"

@@ -6,16 +6,14 @@ The file holds a section a game. Measuring a game again replaces its section and
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from boardwright.arena import Match, MatchResult, Progress
 from boardwright.arena.match import few_moves
-from boardwright.arena.report import markdown_table, write_text
+from boardwright.arena.report import commit, markdown_table, write_text
 from boardwright.arena.table import columns, headline, pair_rows
 from boardwright.contract.errors import InputError
 from boardwright.contract.load import load
@@ -88,18 +86,3 @@ def write_sections(path: Path, sections: dict[str, str]) -> None:
         text for spec, text in merged.items() if spec not in LADDERS
     ]
     write_text(path, "\n\n".join([TITLE, PREFACE, *ordered]) + "\n")
-
-
-def commit() -> str:
-    """The commit that is measured, with a mark where files differ from it."""
-
-    def git(*arguments: str) -> str:
-        options: dict[str, Any] = {"cwd": Path(__file__).parent, "capture_output": True, "text": True, "check": True}
-        told = subprocess.run(["git", *arguments], **options)  # noqa: S603, S607 - our own words to the user's git
-        return str(told.stdout).strip()
-
-    try:
-        head = git("rev-parse", "--short=10", "HEAD")
-        return head + ("+changes" if git("status", "--porcelain", "--", ".", "..") else "")
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"

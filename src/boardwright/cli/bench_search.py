@@ -26,9 +26,8 @@ def search(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Simulations per CPU second, side by side with OpenSpiel's C++ search and with mctx; memory; start-up."""
-    from boardwright.arena.report import check_writable, markdown_table, write_text
+    from boardwright.arena.report import check_writable, commit, markdown_table, write_text
     from boardwright.bench import search as bench
-    from boardwright.bench.strength import commit
     from boardwright.cli.board import Ticker
     from boardwright.contract.load import BUILT_IN
 

@@ -10,10 +10,10 @@ import typer
 from typer.core import TyperGroup
 
 from boardwright import __version__
-from boardwright.cli import analyse, bench, check, engine, games, match, play, records, serve, train, tree
+from boardwright.cli import analyse, bench, check, engine, games, match, play, records, reproduce, serve, train, tree
 from boardwright.contract.errors import BoardwrightError
 
-ORDER = ("games", "check", "bench", "play", "serve", "match", "train", "analyse", "tree", "records", "engine")
+ORDER = tuple("games check bench play serve match train analyse tree records reproduce engine".split())
 
 
 class InOrder(TyperGroup):
@@ -42,6 +42,7 @@ app.command("train")(train.train)
 app.command("analyse")(analyse.analyse)
 app.command("tree")(tree.tree)
 app.add_typer(records.app, name="records")
+app.command("reproduce")(reproduce.reproduce)
 app.add_typer(engine.app, name="engine")
 
 

@@ -1,0 +1,69 @@
+"""`boardwright reproduce`: five reports of others, made to work, beside their own figures."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def reproduce(
+    name: Annotated[str, typer.Argument(metavar="SEED", help="nmbr9, tictactoe, 2048, gomoku, azul, or all.")],
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Seconds instead of minutes: everything runs, little is shown.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="One seed, one result, but for what is timed.")] = 0,
+    out: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where the report goes: SEED.md, and its pictures in SEED/.")
+    ] = Path("reproduce"),
+    work: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Where models and games are kept.", show_default="lab in the home folder"),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=0, help="Processes for matches; 0: this one.", show_default="one a core")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the tables as JSON.")] = False,
+) -> None:
+    """Run the experiments of a seed report again, and write its figures beside ours.
+
+    Ctrl-C keeps the games that were finished; the same command goes on. A report is written when
+    its program is through.
+    """
+    import json
+
+    from boardwright.cli.board import Ticker
+    from boardwright.contract.errors import InputError
+    from boardwright.contract.folders import home_folder
+    from boardwright.lab import PROGRAMS
+
+    if name != "all" and name not in PROGRAMS:
+        raise InputError(f"no program {name!r}; there are {', '.join(PROGRAMS)}, all")
+    if seed < 0:
+        raise InputError(f"--seed {seed} must be 0 or more")
+    for folder in filter(None, (out, work)):
+        if folder.exists() and not folder.is_dir():
+            raise InputError(f"{folder} is a file; name a folder")
+
+    from boardwright.arena.plots import need_matplotlib
+    from boardwright.lab.run import Run, carry_out
+
+    need_matplotlib()
+    command = shlex.join(["boardwright", *sys.argv[1:]])
+    tables = {}
+    for one in PROGRAMS if name == "all" else (name,):
+        with Ticker(f"{one}: ") as tick:
+            kept = (work or home_folder() / "lab") / f"{one}-{'quick' if quick else 'full'}-{seed}"
+            processes = (os.cpu_count() or 1) if workers is None else workers
+            try:
+                report = carry_out(Run(one, quick, seed, processes, kept, tick), out, command)
+            except ModuleNotFoundError as error:
+                raise InputError(f"{one} needs {error.name}: pip install 'boardwright[learn]'") from None
+        tables[one] = report.tables
+        typer.echo(f"Wrote {out / one}.md.", err=True)
+    if as_json:
+        typer.echo(json.dumps(tables, indent=2))
