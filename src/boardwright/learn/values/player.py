@@ -32,7 +32,8 @@ class ValuesSettings:
 
     model: str = ""  # file or run folder; empty: the one that comes with Boardwright
     plies: int = 1  # 1: the afterstates of the moves; 2: each draw after the best of them and the best answer to it
-    best: int = 16  # moves that are looked at more closely
+    best: int = 16  # moves that are looked at more closely: two plies deep
+    finalists: int = 8  # the best of these, between which rollouts decide
     consider: int = 16  # answers that are valued: those that the game's first policy likes best; 0: all
     seconds: float = 0.0  # of rollouts a move
     simulations: int = 0  # rollouts a move
@@ -43,6 +44,7 @@ class ValuesSettings:
         for right, message in (
             (self.plies in (1, 2), f"plies={self.plies} must be 1 or 2; for more give seconds or simulations"),
             (1 <= self.best <= 10**6, f"best={self.best} must be 1 to 1000000"),
+            (1 <= self.finalists <= 10**6, f"finalists={self.finalists} must be 1 to 1000000"),
             (0 <= self.consider <= 10**6, f"consider={self.consider} must be 0 to 1000000"),
             (0.0 <= self.seconds <= 1e6, f"seconds={self.seconds} must be 0 to 1000000"),
             (0 <= self.simulations <= 10**9, f"simulations={self.simulations} must be 0 to 1000000000"),
@@ -112,13 +114,15 @@ class ValuesPlayer(Player):
             moves, values = moves[kept], values[kept]
             roots = np.zeros(len(moves), self.game.state_dtype)
             self._call(play_each, self.game, self._states[:1], moves, roots)
+            values = self._answer(roots)
             if self.settings.seconds > 0 or self.settings.simulations > 0:
+                # Between 16 moves the first round of halving has few rollouts each, and throws out good ones.
+                kept = np.argsort(-values, kind="stable")[: self.settings.finalists]
+                moves, roots = moves[kept], roots[kept]
                 values, counts = self._roll(roots, began)
                 visits, simulations = dict(zip(moves.tolist(), counts.tolist(), strict=True)), int(counts.sum())
                 # Those that dropped out early may look better by luck: only the last two can be chosen.
                 values = np.where(counts == counts.max(), values, -math.inf)
-            else:
-                values = self._answer(roots)
         best = int(values.argmax())
         return Choice(
             move=int(moves[best]),
