@@ -5,9 +5,14 @@ from __future__ import annotations
 import pytest
 from hypothesis import settings
 
+from boardwright.contract import position
+
 # The first example of a property may have to compile a kernel.
 settings.register_profile("boardwright", deadline=None, print_blob=True)
 settings.load_profile("boardwright")
+
+# Tests of rules are tests of compiled rules, also where they ask little.
+position.SOON_COMPILED = 0
 
 
 @pytest.fixture(autouse=True)

@@ -47,7 +47,9 @@ RUN = """
 import sys
 import boardwright as bw
 from boardwright.contract import doors
+from boardwright.contract.position import compile_at_once
 game = bw.load(sys.argv[1], step=int(sys.argv[2]))
+compile_at_once(game)
 print(int(game.begin().play(0).scores[0]), sum(doors.play_move.compiled.stats.cache_hits.values()))
 """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -131,3 +132,62 @@ def test_debug_positions_run_the_rules_as_plain_python() -> None:
         move = fast.moves[rng.below(len(fast.moves))]
         luck = rng.bits()
         fast, slow = fast.play(move).settle(Random(luck)), slow.play(move).settle(Random(luck))
+
+
+def test_positions_answer_before_the_compiler_and_with_it_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    from boardwright.contract import compiler, position
+    from boardwright.contract.random import Random
+
+    game = bw.load("2048", four=0.3)  # options that no other test uses: nothing of it is compiled yet
+    compiled: list[str] = []
+    make = compiler.kernel_dispatcher
+
+    def noted(door: Any) -> Any:
+        compiled.append(door.__name__)
+        return make(door)
+
+    monkeypatch.setattr(compiler, "kernel_dispatcher", noted)
+    monkeypatch.setattr(position, "SOON_COMPILED", 60)
+    monkeypatch.setattr(position, "_asked", type(position._asked)())
+
+    def walk(**how: bool) -> list[tuple[bytes, tuple[int, ...]]]:
+        rng, here, seen = Random(5), game.begin(3, **how), []
+        for _ in range(80):
+            seen.append((here.record.tobytes(), here.moves))
+            here = here.sample(rng) if here.is_chance else here.play(here.moves[rng.below(len(here.moves))])
+        return seen
+
+    first = game.begin(3)
+    assert first.moves and not compiled
+    assert walk() == walk(debug=True)
+    assert {"look", "play_move", "draw_outcome"} <= set(compiled)
+
+
+def test_a_rule_that_fails_before_the_compiler_is_told_as_its_authors_mistake() -> None:
+    from boardwright.contract import position
+
+    class Broken(bw.Game):
+        """A game whose player cannot be told."""
+
+        players = 1
+        actions = 1
+
+        def layout(self):  # type: ignore[no-untyped-def]
+            return [("turn", "i1")]
+
+        def player(self, s):  # type: ignore[no-untyped-def]
+            return s.nobody
+
+        def legal(self, s, moves):  # type: ignore[no-untyped-def]
+            return 0
+
+        def play(self, s, move):  # type: ignore[no-untyped-def]
+            s.turn = 1
+
+        def scores(self, s, out):  # type: ignore[no-untyped-def]
+            out[0] = 0
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(position, "SOON_COMPILED", 100)
+        with pytest.raises(bw.RuleError, match="nobody"):
+            Broken().begin()

@@ -20,9 +20,12 @@ import numba
 import numpy as np
 from numba.core import cgutils, errors, types
 from numba.core.bytecode import FunctionIdentity
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import AnalysisPass, register_pass
 from numba.core.datamodel import register_default
 from numba.core.datamodel.models import PrimitiveModel
 from numba.core.imputils import lower_getattr_generic
+from numba.core.typed_passes import NopythonTypeInference
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import NativeValue, unbox
 from numba.np import arrayobj, numpy_support
@@ -143,14 +146,42 @@ def make_rulebook(game: Compiled) -> Rulebook:
 # Dispatchers: what Numba compiles. One per function; Numba keeps an overload per game.
 
 
+@register_pass(mutates_CFG=False, analysis_only=True)
+class LeaveOptimisingToCallers(AnalysisPass):  # type: ignore[misc]
+    """Give the function a library of LLVM code that is not optimised before it is linked into its callers."""
+
+    _name = "boardwright_leave_optimising_to_callers"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def run_pass(self, state: Any) -> bool:
+        state.library = state.targetctx.codegen().create_library(state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        state.library._optimize_final_module = lambda: None
+        return False
+
+
+class InnerCompiler(CompilerBase):  # type: ignore[misc]
+    """Numba's own passes for an `inner_kernel`."""
+
+    def define_pipelines(self) -> list[Any]:
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.add_pass_after(LeaveOptimisingToCallers, NopythonTypeInference)
+        passes.finalize()
+        return [passes]
+
+
 @cache
-def _rule_dispatcher(function: FunctionType, checked: bool) -> Any:
+def _rule_dispatcher(function: FunctionType, checked: bool, inner: bool) -> Any:
     if function.__code__.co_flags & 0x20:
         raise RuleError(f"{function.__qualname__}: a rule cannot yield; write into the array that it is given")
     if function in _in_work:
         raise RuleError(f"{function.__qualname__}: it calls itself, which does not compile; write a loop")
-    options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "nogil": True, "boundscheck": checked}
-    dispatcher = numba.njit(**options)(_linked(function))
+    options: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "nogil": True}
+    if inner:
+        options["pipeline_class"] = InnerCompiler
+    dispatcher = numba.njit(**options, boundscheck=checked)(_linked(function))
     dispatch = dispatcher.get_call_template
     dispatcher.get_call_template = lambda args, kws: dispatch(
         tuple(map(widened, args)), {name: widened(kind) for name, kind in kws.items()}
@@ -177,10 +208,10 @@ def _linked(function: FunctionType) -> Any:
     return copy
 
 
-def rule_dispatcher(function: FunctionType) -> Any:
+def rule_dispatcher(function: FunctionType, inner: bool = False) -> Any:
     """A rule, compiled without the wrappers that Python would need: never call the result from Python."""
     with _linking:
-        return _rule_dispatcher(function, _bounds_checked)
+        return _rule_dispatcher(function, _bounds_checked, inner)
 
 
 @cache
@@ -208,7 +239,7 @@ def _compiled_twin(value: object) -> object:
     """Inside compiled code every call is bare, without a door for Python or a cache entry of its own: that halves
     the compiler's work."""
     if isinstance(value, Kernel):
-        return rule_dispatcher(value.py_func)
+        return rule_dispatcher(value.py_func, value.inner)
     if isinstance(value, FunctionType):
         return rule_dispatcher(value)  # an author's plain helper, called from a rule
     return None

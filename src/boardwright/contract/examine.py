@@ -20,7 +20,7 @@ from boardwright.contract.errors import RuleError
 from boardwright.contract.foresight import check_foresight
 from boardwright.contract.game import CHANCE, OVER, Game
 from boardwright.contract.kernel import interpret, kernel
-from boardwright.contract.position import Position, blank
+from boardwright.contract.position import Position, blank, compile_at_once
 from boardwright.contract.random import Random, below, pick
 from boardwright.contract.record import copy_record
 
@@ -46,6 +46,7 @@ def examination(game: Game, games: int, seed: int, most_plies: int, stage: Stage
     _play_interpreted(game, seed, most_plies, stage)
     yield "interpreter", "a game played to its end, every number in the range of its field"
     stage("compiling the rules together", False)
+    compile_at_once(game)
     blank(game)
     _warm(game)
     count, plies = 0, 0

@@ -23,12 +23,15 @@ R = TypeVar("R")
 
 class Kernel(Generic[P, R]):
     """A function with a compiled and an interpreted form. `substitute` replaces it in the interpreter
-    where plain Python numbers behave otherwise (64-bit wrap-around)."""
+    where plain Python numbers behave otherwise (64-bit wrap-around). `inner`: see `inner_kernel`."""
 
-    def __init__(self, function: Callable[P, R], substitute: Callable[..., R] | None = None) -> None:
+    def __init__(
+        self, function: Callable[P, R], substitute: Callable[..., R] | None = None, inner: bool = False
+    ) -> None:
         assert isinstance(function, FunctionType)
         self.py_func = function
         self.substitute = substitute
+        self.inner = inner
         self.__name__ = function.__name__
         self.__doc__ = function.__doc__
         self.__wrapped__ = function
@@ -60,6 +63,13 @@ class Kernel(Generic[P, R]):
 def kernel(function: Callable[P, R]) -> Kernel[P, R]:
     """Mark a function as a kernel: compiled for each game that it is called with, cached on disk."""
     return Kernel(function)
+
+
+def inner_kernel(function: Callable[P, R]) -> Kernel[P, R]:
+    """Mark a large kernel that only kernels call. It is optimised as a part of them, and not by itself before: in a
+    chain of such kernels the compiler would go over the innermost again at every link. A small one gains nothing, and
+    is better inlined if it was optimised first."""
+    return Kernel(function, inner=True)
 
 
 def kernel_with(substitute: Callable[..., R]) -> Callable[[Callable[P, R]], Kernel[P, R]]:

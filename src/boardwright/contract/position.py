@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from boardwright.contract import doors
-from boardwright.contract.diagnose import run_kernel
-from boardwright.contract.errors import InputError, RuleError
+from boardwright.contract.diagnose import explain_failure, run_kernel
+from boardwright.contract.errors import BoardwrightError, InputError, RuleError
 from boardwright.contract.game import CHANCE, OVER, Game
 from boardwright.contract.kernel import Kernel
 from boardwright.contract.random import Random
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 JSON_FORMAT = 1
 MOST_DRAWS_IN_A_ROW = 10_000
+SOON_COMPILED = 100  # questions to a game's rules that the interpreter answers before they are compiled
+
+_asked: Counter[Game] = Counter()
 
 
 class Position:
@@ -273,7 +277,23 @@ class Position:
         return self._call_first(door, self.record, *args)
 
     def _call_first(self, door: Kernel[..., Any], *args: Any) -> Any:
-        return run_kernel(self.game, door, self.game, *args, interpreted=self.debug)
+        if self.debug:
+            return run_kernel(self.game, door, self.game, *args, interpreted=True)
+        if _asked[self.game] >= SOON_COMPILED:
+            return run_kernel(self.game, door, self.game, *args)
+        # Whoever asks little, such as a search that has its own kernels, does not wait seconds for the compiler.
+        _asked[self.game] += 1
+        try:
+            return run_kernel(self.game, door, self.game, *args, interpreted=True)
+        except BoardwrightError:
+            raise
+        except Exception as error:
+            raise explain_failure(self.game, error) from None
+
+
+def compile_at_once(game: Game) -> None:
+    """Let positions of this game use compiled rules from the first question on."""
+    _asked[game] = SOON_COMPILED
 
 
 def begin(game: Game, seed: int, debug: bool = False) -> Position:

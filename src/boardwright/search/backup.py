@@ -7,11 +7,11 @@ import math
 from typing import Any
 
 from boardwright.contract.game import CHANCE
-from boardwright.contract.kernel import kernel
+from boardwright.contract.kernel import inner_kernel, kernel
 from boardwright.search.tree import RUN
 
 
-@kernel
+@inner_kernel
 def backup(tree: Any, note: Any, path: Any, depth: Any, plan: Any, value: Any) -> None:
     """Add `value` (value[i] is player i's) to path[depth] and every slot above it. Where a slot becomes proven
     on the way, its exact value replaces the simulated one from there up."""
@@ -40,7 +40,7 @@ def set_proof(slot: Any, value: Any) -> None:
     slot.proven = 1
 
 
-@kernel
+@inner_kernel
 def prove(tree: Any, node: Any, plan: Any, value: Any) -> Any:
     """Try to prove a node from its children; on success `value` becomes its exact value.
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from boardwright.contract.game import CHANCE, OVER
-from boardwright.contract.kernel import kernel
+from boardwright.contract.kernel import inner_kernel
 from boardwright.contract.random import bits, pick
 from boardwright.search.backup import backup, set_proof
 from boardwright.search.expand import expand, foresee
@@ -27,7 +27,7 @@ SPREAD = np.uint64(2654435761)
 DEEPEST = 2048  # slots on a path; below that a leaf is valued where it is
 
 
-@kernel
+@inner_kernel
 def descend(
     game: Any,
     tree: Any,
@@ -103,7 +103,7 @@ def descend(
         path[depth] = at
 
 
-@kernel
+@inner_kernel
 def simulate(
     game: Any,
     evaluator: Any,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from boardwright.contract.game import CHANCE
-from boardwright.contract.kernel import kernel
+from boardwright.contract.kernel import inner_kernel, kernel
 from boardwright.contract.random import below
 from boardwright.search.tree import MOST_SAMPLES, RUN, UNSEEN
 
@@ -13,7 +13,7 @@ from boardwright.search.tree import MOST_SAMPLES, RUN, UNSEEN
 TRIES, ROOT_TRIES = 30, 4000
 
 
-@kernel
+@inner_kernel
 def foresee(game: Any, tree: Any, note: Any, slot: Any, s: Any, plan: Any, choices: Any) -> Any:
     """Ask the game whether the player to act at `slot`, whose state is `s`, wins by force. If so, the winning move
     becomes its only child, proven, and True is returned."""
@@ -35,7 +35,7 @@ def foresee(game: Any, tree: Any, note: Any, slot: Any, s: Any, plan: Any, choic
     return True
 
 
-@kernel
+@inner_kernel
 def expand(
     game: Any, tree: Any, note: Any, slot: Any, states: Any, plan: Any, rng: Any, choices: Any, weights: Any
 ) -> Any:
@@ -84,7 +84,7 @@ def expand(
     return True
 
 
-@kernel
+@inner_kernel
 def keep_forced(game: Any, s: Any, plan: Any, choices: Any, weights: Any, count: Any) -> Any:
     """Leave out the moves that the game's `forcing` policy knows to be no better than the others; how many stay."""
     game.weigh(plan.forcing, s, choices, count, weights)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from boardwright.contract.game import CHANCE, OVER
-from boardwright.contract.kernel import kernel
+from boardwright.contract.kernel import inner_kernel
 from boardwright.contract.random import below, pick, unit
 
 
-@kernel
+@inner_kernel
 def play_out(
     game: Any,
     evaluator: Any,
@@ -47,7 +47,7 @@ def play_out(
         value_now(game, evaluator, learned, s, plan, out)
 
 
-@kernel
+@inner_kernel
 def value_now(game: Any, evaluator: Any, learned: Any, s: Any, plan: Any, out: Any) -> None:
     """out[i] = what the evaluator expects player i to get, within what the rules can pay."""
     evaluator.value(game, s, learned, out)
@@ -55,7 +55,7 @@ def value_now(game: Any, evaluator: Any, learned: Any, s: Any, plan: Any, out: A
         out[i] = min(max(out[i], plan.low), plan.best)
 
 
-@kernel
+@inner_kernel
 def evaluate(
     game: Any,
     evaluator: Any,

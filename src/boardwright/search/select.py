@@ -96,9 +96,7 @@ def select_even(tree: Any, node: Any) -> Any:
 
 
 @kernel
-def completed(
-    node: Any, plan: Any, total: Any, most: Any, liked: Any, weighted: Any, low: Any, scale: Any
-) -> Any:
+def completed(node: Any, plan: Any, total: Any, most: Any, liked: Any, weighted: Any, low: Any, scale: Any) -> Any:
     """(v_mix, stretch): what unvisited children count as (Danihelka et al. 2022, appendix D, eq. 33), brought to
     0..1, and the factor of sigma in eq. 8. Of the visited children: total and most visits, sum of priors, and of
     priors times values. A root that was never valued itself counts as its children."""
