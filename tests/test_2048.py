@@ -232,6 +232,17 @@ def test_greedy_looks_at_what_play_makes(game: TwentyFortyEight) -> None:
             assert ahead.tolist() == position.play(move).fields()["cells"]
 
 
+def test_greedy_by_rows_is_greedy_by_cells() -> None:
+    game = TwentyFortyEight()
+    for position in some_steps(game, 11, 300).line():
+        if position.moves:
+            weights, moves = np.zeros(4), position.moves
+            game.interpreted.orders_by_rows(position.view, moves, len(moves), weights)
+            for i, move in enumerate(moves):
+                after = position.play(move).fields()["cells"]
+                assert weights[i] == game.interpreted.order(after)
+
+
 # Symmetries, two runs, text
 
 

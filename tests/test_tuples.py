@@ -19,7 +19,7 @@ from boardwright.contract.kernel import interpret, kernel
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.contract.record import States
-from boardwright.learn.tuples.bitboard import (
+from boardwright.games.bitboard import (
     add_tile,
     board_of,
     cells_of,

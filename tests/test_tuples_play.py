@@ -17,8 +17,8 @@ from boardwright.contract.kernel import interpret
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.contract.record import States
+from boardwright.games.bitboard import board_of, cells_of, flip_columns, flip_rows, row_tables, slide, transpose
 from boardwright.learn.models import save_model
-from boardwright.learn.tuples.bitboard import board_of, cells_of, flip_columns, flip_rows, row_tables, slide, transpose
 from boardwright.learn.tuples.bitsearch import (
     FRAME,
     MOST_PLIES,
@@ -177,7 +177,7 @@ def test_hand_made_values_look_ahead() -> None:
 
 
 def test_a_player_thinks_for_its_time_and_tells_what_it_saw(model: Path) -> None:
-    player = bw.player(f"tuples:table={model},seconds=0.02", GAME)
+    player = bw.player(f"tuples:table={model},seconds=0.5", GAME)
     position = a_position(1, 30)
     choice = player.choose(position)
     assert choice.move in position.moves and choice.note.endswith("plies") and int(choice.note.split()[0]) >= 2

@@ -9,10 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 import boardwright as bw
+from boardwright.games.bitboard import SIDE, all_lanes, pack, row_tables, slide_rows, sum_rows, transpose
 
 DIRECTIONS = ("up", "right", "down", "left")
 UP, RIGHT, DOWN, LEFT = range(4)
 LETTERS = "abcdefgh"
+EMPTY, PAIR = 14, 25  # what an empty cell and a pair that could merge are worth to `greedy`; found by trial
 LARGEST = 50  # a state from outside may hold tiles up to 2^50, so that no score leaves 64 bits
 
 
@@ -171,15 +173,46 @@ class TwentyFortyEight(bw.Game):
 
     def greedy(self, s, moves, count, weights):
         """Look one slide ahead for order: empty cells, pairs that could merge, lanes that rise or fall all along."""
-        after = np.zeros(self.area, np.int64)
+        if self.size == SIDE:
+            self.orders_by_rows(s, moves, count, weights)
+        else:
+            after = np.zeros(self.area, np.int64)
+            for i in range(count):
+                self.slide_into(s, moves[i], after)
+                weights[i] = self.order(after)
         best = -1.0e9
         for i in range(count):
-            self.slide_into(s, moves[i], after)
-            weights[i] = self.order(after)
             best = max(best, weights[i])
         for i in range(count):
             gap = best - weights[i]
             weights[i] = 1.0 / ((1.0 + gap) * (1.0 + gap))
+
+    def orders_by_rows(self, s, moves, count, weights):
+        """weights[i] = the order after moves[i], on 4x4: look-ups of whole rows are several times as fast."""
+        board = pack(s.cells)
+        turned = transpose(board)
+        for i in range(count):
+            rows = turned if moves[i] == UP or moves[i] == DOWN else board
+            after = slide_rows(rows, self.to_first if moves[i] == UP or moves[i] == LEFT else self.to_last)
+            weights[i] = sum_rows(after, self.lane_orders) + sum_rows(transpose(after), self.lane_orders)
+
+    @property
+    def to_first(self) -> npt.NDArray[np.uint16]:
+        return row_tables().left
+
+    @property
+    def to_last(self) -> npt.NDArray[np.uint16]:
+        return row_tables().right
+
+    @cached_property
+    def lane_orders(self) -> npt.NDArray[np.int64]:
+        """[row of 16 bits]: its order."""
+        lanes = all_lanes()
+        change = np.diff(lanes * lanes, axis=1)
+        pairs = ((change == 0) & (lanes[:, 1:] != 0)).sum(1)
+        strays = np.minimum(np.maximum(change, 0).sum(1), np.maximum(-change, 0).sum(1))
+        orders: npt.NDArray[np.int64] = EMPTY * (lanes == 0).sum(1) + PAIR * pairs - strays
+        return orders
 
     def slide_into(self, s, direction, after):
         """What `play` would make of the cells, into `after`."""
@@ -208,18 +241,18 @@ class TwentyFortyEight(bw.Game):
         return total
 
     def lane_order(self, after, cell, step):
-        """Squares of exponents weigh how far a lane strays from rising (or falling); 14 and 25 were found by trial."""
+        """Squares of exponents weigh how far a lane strays from rising (or falling)."""
         before = after[cell]
-        total = 14 if before == 0 else 0
+        total = EMPTY if before == 0 else 0
         rising = falling = 0
         for _ in range(1, self.size):
             cell += step
             tile = after[cell]
             change = tile * tile - before * before
             if tile == 0:
-                total += 14
+                total += EMPTY
             elif change == 0:
-                total += 25
+                total += PAIR
             if change > 0:
                 rising += change
             else:

@@ -13,7 +13,7 @@ import numpy as np
 
 from boardwright.contract.kernel import kernel
 from boardwright.contract.random import unit
-from boardwright.learn.tuples.bitboard import add_tile, reward_rows, slide_rows, transpose, two_largest
+from boardwright.games.bitboard import add_tile, slide_rows, sum_rows, transpose, two_largest
 
 LONGEST = 1 << 16  # afterstates of a game; 32768 twice comes after about 40,000
 FRESH, MOVES, SUM, SQUARES, BEST, TILES = 0, 1, 2, 3, 4, 8  # places in `stats`; TILES + k: games with largest tile 2^k
@@ -38,7 +38,7 @@ def best_slide(tables: Any, learned: Any, rows: Any, board: Any) -> Any:
     if there is none. Ties go to the first of up, right, down, left."""
     turned = transpose(board)
     best, direction, chosen, points, worth = -1e300, -1, board, 0, 0.0
-    across, along = reward_rows(board, rows.reward), reward_rows(turned, rows.reward)
+    across, along = sum_rows(board, rows.reward), sum_rows(turned, rows.reward)
     after = slide_rows(turned, rows.left)
     if after != turned:
         after = transpose(after)

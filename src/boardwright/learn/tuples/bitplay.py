@@ -8,7 +8,7 @@ import numpy as np
 
 from boardwright.contract.kernel import kernel
 from boardwright.contract.random import unit
-from boardwright.learn.tuples.bitboard import add_tile, two_largest
+from boardwright.games.bitboard import add_tile, two_largest
 from boardwright.learn.tuples.bitlearn import best_slide
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from boardwright.contract.kernel import kernel
 from boardwright.contract.random import unit
-from boardwright.learn.tuples.bitboard import (
+from boardwright.games.bitboard import (
     add_tile,
     count_nibbles,
     empty_marks,

@@ -20,7 +20,7 @@ from boardwright.arena.pairing import derive
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.random import Random
-from boardwright.learn.tuples.bitboard import row_tables
+from boardwright.games.bitboard import row_tables
 from boardwright.learn.tuples.bitlearn import MOVES
 from boardwright.learn.tuples.bitsearch import FRAME, GAME, MOST_PLIES, NOTE, new_memory, play_on
 from boardwright.learn.tuples.player import BoardPlayer

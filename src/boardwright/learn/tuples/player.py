@@ -13,7 +13,7 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.kernel import kernel
 from boardwright.contract.position import Position
-from boardwright.learn.tuples.bitboard import LARGEST, board_of, cells_of, row_tables, slide
+from boardwright.games.bitboard import LARGEST, board_of, cells_of, row_tables, slide
 from boardwright.learn.tuples.bitsearch import FRAME, MOST_PLIES, NOTE, expect, new_memory
 from boardwright.learn.tuples.heuristic import LaneOrder, lane_numbers
 from boardwright.learn.tuples.store import load_tables

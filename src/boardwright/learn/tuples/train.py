@@ -16,10 +16,10 @@ from boardwright.contract.diagnose import run_kernel
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.random import Random
+from boardwright.games.bitboard import row_tables
 from boardwright.learn.metrics import read_metrics
 from boardwright.learn.models import save_model
 from boardwright.learn.runs import MODEL, Checkpoint, Finished, Run, random_from, random_state
-from boardwright.learn.tuples.bitboard import row_tables
 from boardwright.learn.tuples.bitlearn import BEST, FRESH, LONGEST, MOVES, STATS, SUM, TILES, Step, learn_boards
 from boardwright.learn.tuples.bitplay import play_boards
 from boardwright.learn.tuples.learning import learn_games, meet_random

@@ -32,26 +32,30 @@ class Rows(NamedTuple):
 def row_tables() -> Rows:
     """Slide every row: tiles go to nibble 0, two equal ones merge once, those at the wall first. Two of 32768 become
     one of 32768 that pays 65536: the sum fits no nibble."""
-    left, reward = np.zeros(65536, np.uint16), np.zeros(65536, np.int32)
-    for row in range(65536):
-        tiles = [row >> 4 * k & 15 for k in range(4) if row >> 4 * k & 15]
-        packed: list[int] = []
-        merged = False
-        for tile in tiles:
-            if packed and packed[-1] == tile and not merged:
-                packed[-1] = min(tile + 1, LARGEST)
-                reward[row] += 1 << tile + 1
-                merged = True
-            else:
-                packed.append(tile)
-                merged = False
-        left[row] = sum(tile << 4 * k for k, tile in enumerate(packed))
-    numbers = np.arange(65536, dtype=np.uint16)
-    turned = ((numbers & 15) << 12 | (numbers >> 4 & 15) << 8 | (numbers >> 8 & 15) << 4 | numbers >> 12).astype(
-        np.uint16
-    )
-    right = turned[left[turned]]
-    return Rows(left, right, reward)
+    tiles, reward = all_lanes(), np.zeros(65536, np.int32)
+    _close_gaps(tiles)
+    for k in range(3):  # a tile that has merged meets a gap, and so merges no second time
+        equal = (tiles[:, k] == tiles[:, k + 1]) & (tiles[:, k] != 0)
+        reward += np.where(equal, 2 << tiles[:, k], 0).astype(np.int32)
+        tiles[:, k] += equal
+        tiles[equal, k + 1] = 0
+    _close_gaps(tiles)
+    np.minimum(tiles, LARGEST, out=tiles)
+    left = (tiles << np.arange(0, 16, 4)).sum(1).astype(np.uint16)
+    turned = (all_lanes()[:, ::-1] << np.arange(0, 16, 4)).sum(1)
+    right = left[turned]
+    return Rows(left, turned[right].astype(np.uint16), reward)
+
+
+def all_lanes() -> npt.NDArray[np.int64]:
+    """[row, place]: the exponents in every row that 16 bits can name."""
+    return np.arange(65536)[:, None] >> np.arange(0, 16, 4) & 15
+
+
+def _close_gaps(tiles: npt.NDArray[np.int64]) -> None:
+    """Move the tiles of each row to its beginning, in place."""
+    order = np.argsort(tiles == 0, axis=1, kind="stable")
+    tiles[:] = np.take_along_axis(tiles, order, 1)
 
 
 _ROW = np.uint64(0xFFFF)
@@ -97,22 +101,22 @@ def slide_rows(board: Any, table: Any) -> Any:
 
 
 @kernel
-def reward_rows(board: Any, reward: Any) -> Any:
-    """The points of sliding every row."""
-    return reward[board & _ROW] + reward[(board >> _16) & _ROW] + reward[(board >> _32) & _ROW] + reward[board >> _48]
+def sum_rows(board: Any, table: Any) -> Any:
+    """The sum of what `table` has for the four rows."""
+    return table[board & _ROW] + table[(board >> _16) & _ROW] + table[(board >> _32) & _ROW] + table[board >> _48]
 
 
 @kernel
 def slide(board: Any, rows: Any, direction: Any) -> Any:
     """(board, points) of a slide: 0 up, 1 right, 2 down, 3 left. The same board if nothing moves."""
     if direction == 3:
-        return slide_rows(board, rows.left), reward_rows(board, rows.reward)
+        return slide_rows(board, rows.left), sum_rows(board, rows.reward)
     if direction == 1:
-        return slide_rows(board, rows.right), reward_rows(board, rows.reward)
+        return slide_rows(board, rows.right), sum_rows(board, rows.reward)
     turned = transpose(board)
     if direction == 0:
-        return transpose(slide_rows(turned, rows.left)), reward_rows(turned, rows.reward)
-    return transpose(slide_rows(turned, rows.right)), reward_rows(turned, rows.reward)
+        return transpose(slide_rows(turned, rows.left)), sum_rows(turned, rows.reward)
+    return transpose(slide_rows(turned, rows.right)), sum_rows(turned, rows.reward)
 
 
 @kernel
@@ -150,6 +154,15 @@ def add_tile(board: Any, unit: Any, four: Any) -> Any:
         marks &= marks - _1
     tile = _2 if point - cell >= 1.0 - four else _1
     return board | ((marks & (_0 - marks)) * tile)
+
+
+@kernel
+def pack(cells: Any) -> Any:
+    """The number of a board from its 16 cells."""
+    board = _0
+    for cell in range(16):
+        board |= np.uint64(min(cells[cell], LARGEST)) << np.uint64(4 * cell)
+    return board
 
 
 def board_of(cells: Any) -> int:
