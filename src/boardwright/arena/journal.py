@@ -12,7 +12,7 @@ from contextlib import ExitStack
 
 from boardwright.arena.referee import Played
 from boardwright.records import Library, Record
-from boardwright.records.library import _SAVE, _row
+from boardwright.records.library import SAVE, row_of
 
 AT_ONCE = 500  # ids in one question
 _TABLE = "CREATE TABLE IF NOT EXISTS told (id TEXT PRIMARY KEY, json TEXT NOT NULL)"
@@ -35,11 +35,11 @@ class Journal:
         try:
             connection.execute("BEGIN IMMEDIATE")
             connection.execute("INSERT OR REPLACE INTO told (id, json) VALUES (?, ?)", (played.record.id, told))
-            connection.execute(_SAVE, _row(played.record))
+            connection.execute(SAVE, row_of(played.record))
             connection.execute("COMMIT")
         except sqlite3.Error as error:
             self.close()  # and with it what was not committed
-            raise self.library._explain(error) from None
+            raise self.library.explain(error) from None
 
     def close(self) -> None:
         self._connection = None
@@ -47,7 +47,7 @@ class Journal:
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
-            self._connection = self._stack.enter_context(self.library._open())
+            self._connection = self._stack.enter_context(self.library.opened())
             # A commit then reaches the system, not yet the disk: it outlives the process, if not the power.
             self._connection.execute("PRAGMA synchronous = NORMAL")
             self._connection.execute(_TABLE)

@@ -50,7 +50,7 @@ WHERE started >= :since AND (:game IS NULL OR game = :game) AND (:status IS NULL
     AND (:player IS NULL OR instr(names, :player) > 0)
 ORDER BY started DESC, number DESC LIMIT :limit
 """
-_SAVE = """
+SAVE = """
 INSERT INTO records (id, game, players, names, started, status, plies, scores, results, json)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (id) DO UPDATE SET game = excluded.game, players = excluded.players, names = excluded.names,
@@ -90,11 +90,11 @@ class Library:
     def save(self, *records: Record) -> None:
         """Put records in, all or none; a record of the same id is replaced."""
         with self._writing() as connection:
-            connection.executemany(_SAVE, map(_row, records))
+            connection.executemany(SAVE, map(row_of, records))
 
     def get(self, id_or_prefix: str) -> Record:
         """The record of that id, or of the only id that begins so."""
-        with self._open() as connection:
+        with self.opened() as connection:
             return self._read(*self._one(connection, id_or_prefix))
 
     def find(
@@ -118,7 +118,7 @@ class Library:
             "since": "" if since is None else utc("since", since),
             "limit": -1 if limit is None else limit,
         }
-        with self._open() as connection:
+        with self.opened() as connection:
             return [self._summary(row) for row in connection.execute(_FIND, wanted)]
 
     def delete(self, id: str) -> None:
@@ -130,7 +130,7 @@ class Library:
     def export(self, ids: Iterable[str] | None = None) -> Iterator[str]:
         """Records as lines of JSON, without the ends of the lines: those of `ids` in that order, or all, oldest first.
         Every line comes from the library as it was when the first was asked for."""
-        with self._open() as connection:
+        with self.opened() as connection:
             connection.execute("BEGIN")
             if ids is None:
                 for full, text in connection.execute("SELECT id, json FROM records ORDER BY started, number"):
@@ -171,7 +171,7 @@ class Library:
             for number, record in numbered:
                 found = connection.execute("SELECT json FROM records WHERE id = ?", [record.id]).fetchone()
                 if found is None:
-                    connection.execute(_SAVE, _row(record))
+                    connection.execute(SAVE, row_of(record))
                     added.append(record.id)
                 elif found[0] == record.to_json():
                     known.append(record.id)
@@ -218,7 +218,8 @@ class Library:
     # The file
 
     @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
+    def opened(self) -> Iterator[sqlite3.Connection]:
+        """A connection to the file, which becomes a library if it is not there yet."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -231,12 +232,12 @@ class Library:
             finally:
                 connection.close()
         except sqlite3.Error as error:
-            raise self._explain(error) from None
+            raise self.explain(error) from None
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """One transaction. The lock is taken at once: a transaction that reads first could not wait for it later."""
-        with self._open() as connection:
+        with self.opened() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
@@ -268,7 +269,8 @@ class Library:
         else:
             raise InputError(f"{self.path} is a database, but no library of Boardwright; {_MOVE}")
 
-    def _explain(self, error: sqlite3.Error) -> InputError:
+    def explain(self, error: sqlite3.Error) -> InputError:
+        """What went wrong with the file, and the cure."""
         kind = getattr(error, "sqlite_errorname", None) or ""
         if kind.startswith("SQLITE_NOTADB"):
             return InputError(f"{self.path} is no library of Boardwright; {_MOVE}")
@@ -308,7 +310,7 @@ def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
             time.sleep(0.01)
 
 
-def _row(record: Record) -> tuple[Any, ...]:
+def row_of(record: Record) -> tuple[Any, ...]:
     return (
         record.id,
         record.game,

@@ -33,7 +33,7 @@ class Store:
     def open(self) -> None:
         """Say now what is wrong with the library, and keep it open: SQLite tidies up, and waits for the disk, whenever
         the last connection goes."""
-        self._kept_open.enter_context(self.library._open())
+        self._kept_open.enter_context(self.library.opened())
 
     def close(self) -> None:
         self._kept_open.close()

@@ -166,7 +166,7 @@ def match(library: Library, key: str) -> dict[str, Any]:
 def _games(library: Library) -> list[tuple[Any, ...]]:
     if not library.path.exists():
         return []
-    with library._open() as connection:
+    with library.opened() as connection:
         kept = connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'told'").fetchone()[0]
         return connection.execute(_QUESTION, [MOST_GAMES]).fetchall() if kept else []
 
