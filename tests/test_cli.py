@@ -208,3 +208,34 @@ def test_ctrl_c_stops_a_long_command_with_one_line(stage: str) -> None:
     assert seen.endswith(b"\x1b[2Kboardwright: stopped\r\n")
     assert b"Traceback" not in seen
     assert json.loads(out) == []
+
+
+@pytest.mark.parametrize(
+    ("game", "best"),
+    [
+        ("tictactoe", "mcts:net=auto,seconds=0.5"),
+        ("gomoku:size=7", "mcts:net=auto,seconds=0.5"),
+        ("gomoku", "mcts:seconds=0.5"),  # no network for 15x15
+        ("2048", "tuples:plies=2"),
+        ("2048:size=5", "mcts:seconds=0.5"),
+        ("nmbr9", "values:seconds=0.5"),
+        ("nmbr9:table=24,levels=4", "mcts:seconds=0.5"),
+        (DICE, "mcts:seconds=0.5"),
+    ],
+)
+def test_the_best_known_player_has_the_model_that_comes_along(game: str, best: str) -> None:
+    from boardwright.learn.best import best_known
+
+    loaded = bw.load(game)
+    assert best_known(loaded, 0.5) == best
+    assert bw.player(best, loaded).choose(loaded.begin(1)).move in loaded.begin(1).moves
+
+
+def test_a_match_without_players_takes_the_strongest_and_says_so() -> None:
+    done = boardwright("match", "tictactoe", "--games", "2", "--json")
+    assert done.returncode == 0, done.stderr
+    assert "No players named: mcts:net=auto,seconds=0.1, the strongest there is, meets mcts:seconds=0.1." in done.stderr
+    assert {line["name"] for line in json.loads(done.stdout)["players"]} == {
+        "mcts:net=auto,seconds=0.1",
+        "mcts:seconds=0.1",
+    }

@@ -14,12 +14,19 @@ import typer
 if TYPE_CHECKING:
     from boardwright.arena import MatchResult
 
+PACE = 0.1  # seconds a move of players that nobody named
+
 
 def match(
     game: Annotated[str, typer.Argument(help="A built-in name, NAME:option=value, or path/to/file.py:Class.")],
     players: Annotated[
-        list[str], typer.Argument(metavar="PLAYER...", help="Who plays: specs such as random or mcts:simulations=800.")
-    ],
+        list[str] | None,
+        typer.Argument(
+            metavar="PLAYER...",
+            help="Who plays: specs such as random or mcts:simulations=800.",
+            show_default="the strongest there is and plain search",
+        ),
+    ] = None,
     games: Annotated[
         int, typer.Option(min=1, help="Games of each group that meets (alone: of each player), in whole sets.")
     ] = 200,
@@ -66,8 +73,14 @@ def match(
             need_matplotlib()
             check_writable(path)
     test = Hypotheses.read(sprt) if sprt else None
+    rules = load(game)
+    if not players:
+        from boardwright.learn.best import best_known
+
+        players = [best_known(rules, PACE), f"mcts:seconds={PACE:g}"]
+        typer.echo(f"No players named: {players[0]}, the strongest there is, meets {players[1]}.", err=True)
     planned = Match(
-        load(game),
+        rules,
         players,
         games,
         seed,

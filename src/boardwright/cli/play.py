@@ -242,10 +242,11 @@ class Terminal:
 
     def _hint(self, spec: str) -> None:
         from boardwright.cli.board import Ticker
-        from boardwright.cli.session import best_known
+        from boardwright.cli.session import PACE
+        from boardwright.learn.best import best_known
 
         if not spec:
-            spec = best_known(self.session.game)
+            spec = best_known(self.session.game, PACE)
         with Ticker() as tick:
             tick(f"{spec} is thinking ...")
             choice = self.session.advise(spec)

@@ -16,6 +16,7 @@ from boardwright.players import Choice, Player, player
 from boardwright.records import Library, Record
 
 HUMAN = "human"
+PACE = 0.5  # seconds that the computer may think: as long as a person likes to wait
 
 
 class Session:
@@ -150,21 +151,11 @@ def timed_choice(chooser: Player, position: Position) -> Choice:
     return replace(choice, seconds=time.perf_counter() - before)
 
 
-def best_known(game: Game) -> str:
-    """The strongest player that there is for a game, at a pace that a person likes: with the network that comes with
-    Boardwright if there is one and JAX is installed, else by search alone."""
-    from importlib.util import find_spec
-
-    from boardwright.learn.selfplay.shipped import shipped_network
-
-    if find_spec("jax") and find_spec("flax") and shipped_network(game):
-        return "mcts:net=auto,seconds=0.5"
-    return "mcts:seconds=0.5"
-
-
 def fill_seats(game: Game, seats: list[str]) -> tuple[str, ...]:
     """One name a seat: those given, then a human if none was given, then the best known player."""
     if len(seats) > game.players:
         raise InputError(f"{game.name}: {len(seats)} seats are named, but the game has {game.players}")
+    from boardwright.learn.best import best_known
+
     named = [seat.strip() for seat in seats] or [HUMAN]
-    return (*named, *[best_known(game)] * (game.players - len(named)))
+    return (*named, *[best_known(game, PACE)] * (game.players - len(named)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,7 +10,7 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.contract.settings import split_settings
-from boardwright.learn.selfplay.shipped import shipped_network
+from boardwright.learn.best import learnt_player
 from boardwright.players import Choice, Player, player
 from boardwright.serve.limits import Limits
 from boardwright.serve.wanted import Refused
@@ -33,11 +32,7 @@ STRENGTHS_2048 = (
     ("Strong", "mcts:simulations=300,depth=20", "a longer search"),
     ("Expert", "mcts:simulations=1500,depth=20", "a long search"),
 )
-# Who has learnt a game, where its model comes with Boardwright (for the game's usual options).
-LEARNT = {"2048": "tuples:plies=2", "nmbr9": "values:seconds=1"}
 JUDGES = {"2048": "tuples:plies=1"}  # who values a whole game, where searching every position would take an hour
-LEARNT_ELSE = "mcts:net=auto,seconds=1"
-MODELS = Path(__file__).parent.parent / "models"
 # Settings that a request may give, and the most of each. Nothing here can name a file.
 MAY: dict[str, dict[str, float]] = {
     "mcts": {"simulations": 0, "seconds": 0, "c": 100, "considered": 1000, "rollouts": 100, "depth": 10_000,
@@ -73,19 +68,14 @@ class Seats:
             listed.insert(1, ("Easy", policy.replace("_", "-"), "follows a simple rule"))
         else:
             listed.insert(1, ("Easy", "mcts:simulations=15", "a glance"))
-        if game.name in LEARNT and self._has_model(game):
-            listed.append(("Master", LEARNT[game.name], "has learnt the game"))
-        elif shipped_network(game) is not None:
-            listed.append(("Master", LEARNT_ELSE, "has learnt the game"))
+        learnt = learnt_player(game, 1.0)
+        if learnt:
+            listed.append(("Master", learnt, "has learnt the game"))
         return [*listed, *((name, spec, "yours") for name, spec in self.own.items() if self._fits(spec, game))]
-
-    def _has_model(self, game: Game) -> bool:
-        usual = all(field.default == game.options[field.name] for field in dataclasses.fields(game) if field.init)
-        return usual and next(MODELS.glob(f"{game.name}*.safetensors"), None) is not None
 
     def judge(self, game: Game) -> Player | None:
         """Who values the positions of a whole game better than a search, if anybody."""
-        return self._learnt(JUDGES[game.name], game) if game.name in JUDGES and self._has_model(game) else None
+        return self._learnt(JUDGES[game.name], game) if game.name in JUDGES and learnt_player(game, 1.0) else None
 
     def _fits(self, spec: str, game: Game) -> bool:
         """Whether the owner's player can play this game; asked once, as its model may be large."""
