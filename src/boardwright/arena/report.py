@@ -26,15 +26,16 @@ _STYLE = """
 :root { color-scheme: light; }
 body { font: 16px/1.55 system-ui, "Segoe UI", "Helvetica Neue", Arial, sans-serif; margin: 0; }
 body { color: #222831; background: #f6f7f9; }
-main { max-width: 62rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem; }
+main { max-width: 70rem; margin: 0 auto; padding: 2.5rem 1rem 4rem; }
 h1 { font-size: 1.7rem; margin: 0 0 .25rem; } h2 { font-size: 1.15rem; margin: 2.2rem 0 .6rem; }
 .verdict { font-size: 1.15rem; background: #fff; border-left: 4px solid #2f6fb0; padding: .8rem 1rem; }
 .note { background: #fff6e0; border-left: 4px solid #c79a2b; padding: .5rem 1rem; border-radius: 4px; margin: .6rem 0; }
 .scroll { overflow-x: auto; background: #fff; border-radius: 8px; box-shadow: 0 1px 2px #0001; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; font-variant-numeric: tabular-nums; }
-th, td { padding: .5rem .8rem; text-align: right; white-space: nowrap; border-bottom: 1px solid #e6e9ee; }
+th, td { padding: .5rem .6rem; text-align: right; white-space: nowrap; border-bottom: 1px solid #e6e9ee; }
 th:first-child, td:first-child { text-align: left; } tr:last-child td { border-bottom: 0; }
-th { font-weight: 600; color: #59636e; }
+th { font-weight: 600; color: #59636e; white-space: normal; vertical-align: bottom; }
+td small { display: block; color: #59636e; }
 figure { margin: 0 0 1.2rem; background: #fff; border-radius: 8px; padding: 1rem; box-shadow: 0 1px 2px #0001; }
 figure svg { width: 100%; height: auto; } figcaption { color: #59636e; font-size: .92rem; }
 footer, .muted { color: #59636e; font-size: .9rem; } footer { margin-top: 2.5rem; } code { font-size: .9em; }
@@ -118,8 +119,14 @@ def _tables(result: MatchResult) -> list[tuple[str, tuple[list[str], list[list[s
 
 def _html_table(heading: list[str], rows: list[list[str]]) -> str:
     head = "".join(f"<th>{html.escape(cell)}</th>" for cell in heading)
-    body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    body = "".join("<tr>" + "".join(f"<td>{_html_cell(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def _html_cell(text: str) -> str:
+    """A figure with its interval in small print below it, so that a table stays as narrow as its page."""
+    figure, bracket, interval = text.partition(" (")
+    return html.escape(figure) + (f"<small>({html.escape(interval)}</small>" if bracket else "")
 
 
 def _forfeits(result: MatchResult) -> list[str]:

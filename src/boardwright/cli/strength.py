@@ -15,7 +15,7 @@ def strength(
     game: Annotated[
         list[str] | None, typer.Argument(metavar="GAME", help="Games that have a ladder; all of them if none.")
     ] = None,
-    games: Annotated[int, typer.Option(min=1, help="Games of each two players (alone: of each player).")] = 100,
+    games: Annotated[int, typer.Option(min=1, help="Games of each two players (alone: of each player).")] = 200,
     seed: Annotated[int, typer.Option(help="The same seed, the same draws and openings.")] = 1,
     workers: Annotated[
         int | None, typer.Option(min=0, help="Processes; 0: this one.", show_default="one a core")
