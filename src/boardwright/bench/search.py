@@ -53,19 +53,17 @@ def measure_openspiel(rounds: int, tell: Tell) -> list[Versus]:
     if openspiel() is None:
         return []
     found = []
-    for spec, twin, simulations in (
-        ("tictactoe", "tic_tac_toe", 200_000),
-        (f"{CONNECT_FOUR}:ConnectFour", "connect_four", 30_000),
-        ("gomoku:size=7", "gomoku(size=7)", 10_000),
-        ("gomoku", "gomoku(size=15)", 4_000),
+    for what, spec, twin, simulations in (
+        ("tic-tac-toe", "tictactoe", "tic_tac_toe", 200_000),
+        ("connect four", f"{CONNECT_FOUR}:ConnectFour", "connect_four", 30_000),
+        ("gomoku 7x7", "gomoku:size=7", "gomoku(size=7)", 10_000),
+        ("gomoku 15x15", "gomoku", "gomoku(size=15)", 4_000),
     ):
         if spec.startswith(str(CONNECT_FOUR)) and not CONNECT_FOUR.exists():
             continue
         game = load(spec)
-        tell(game.name)
-        found.append(
-            _versus(game.name, "OpenSpiel C++", _ours(game, simulations), _openspiels(twin, simulations), rounds)
-        )
+        tell(what)
+        found.append(_versus(what, "OpenSpiel C++", _ours(game, simulations), _openspiels(twin, simulations), rounds))
     return found
 
 
