@@ -119,6 +119,20 @@ def test_the_best_move_of_a_policy_is_its_likeliest() -> None:
     assert mover(np.array([0]), states, np.array([1], np.int8)).tolist() == [10]
 
 
+def test_the_mean_over_all_images_does_not_mind_how_the_board_lies() -> None:
+    mover = PolicyMover(GAME, TINY, FRESH.policy, np.random.default_rng(0), sample=False, turned=True)
+    moves = (24, 9, 25, 3, 40)
+    lies = []
+    for image in range(8):
+        position = blank(GAME)
+        for move in moves:
+            position = position.play(int(GAME.images[image, move]))
+        lies.append(position.record.view(np.uint8))
+    states = np.concatenate(lies).view(GAME.state_dtype)
+    chosen = mover(np.arange(8), states, np.full(8, 1, np.int8))
+    assert len({int(np.argsort(GAME.images[image])[move]) for image, move in enumerate(chosen)}) == 1
+
+
 def test_search_with_networks_that_know_nothing_wins_at_once_and_stops_a_win() -> None:
     nothing = Nets(*({name: np.zeros_like(array) for name, array in one.items()} for one in FRESH))
     to_win, to_stop = blank(GAME), blank(GAME)
