@@ -277,16 +277,6 @@ def test_drawn_games_teach_the_policy_nothing_without_a_baseline(monkeypatch: py
     assert not np.array_equal(with_baseline.policy["dense 2.kernel"], FRESH.policy["dense 2.kernel"])
 
 
-def test_gains_against_hand() -> None:
-    """Two games; the second's moves lie between the first's."""
-    values, rows = np.array([0.1, 0.5, 0.3, -0.2]), np.array([0, 1, 0, 1])
-    results = np.array([1.0, -1.0])
-    found = training.gains_of(values, results, rows, 0.5)
-    assert found == pytest.approx([0.2 + 0.5 * 0.7, -0.7 + 0.5 * -0.8, 0.7, -0.8])
-    assert training.gains_of(values, results, rows, 1.0) == pytest.approx(results[rows] - values)
-    assert (results == [1.0, -1.0]).all()
-
-
 def test_one_seed_one_training_and_the_pool_grows() -> None:
     short = Training(
         episodes=3, games=8, pool_every=1, opponents=2, adam=True, baseline=True, both_seats=True, turned=True

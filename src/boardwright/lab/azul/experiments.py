@@ -139,6 +139,7 @@ def shortened(run: Run, recipe: Recipe) -> Recipe:
     return replace(
         recipe, iterations=run.pick(12, 1), games=run.pick(64, 4), simulations=run.pick(recipe.simulations, 2),
         steps=run.pick(recipe.steps, 1), warm=run.pick(recipe.warm, min(recipe.warm, 2)),
+        warm_steps=run.pick(recipe.warm_steps, min(recipe.warm_steps, 1)),
     )  # fmt: skip
 
 

@@ -52,7 +52,7 @@ def learning_curves(
     axes.xaxis.get_major_locator().set_params(integer=True)
     axes.set_xlabel(steps)
     axes.set_ylabel(f"games won against {rival}, %")
-    axes.legend(frameon=False, fontsize=9, loc="best")
+    axes.legend(frameon=False, fontsize=9, ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1.0))
     return figure
 
 

@@ -14,7 +14,7 @@ from boardwright.lab.azul.games import Chooser, Score, at_random, by_policy, mee
 from boardwright.lab.azul.nets import Judge
 from boardwright.lab.azul.recipes import Recipe
 from boardwright.lab.azul.teachers import Teacher
-from boardwright.lab.azul.training import WARM_LAPS, Examples, join, make_optimiser, train, warm_examples
+from boardwright.lab.azul.training import Examples, join, make_optimiser, train, warm_examples
 
 
 class Lap(NamedTuple):
@@ -45,7 +45,7 @@ def alphazero(
     laps: list[Lap] = []
     if recipe.warm:
         remembered = [warm_examples(game, recipe.warm, luck.bits())]
-        train(game, net, optimiser, remembered[0], replace(recipe, steps=WARM_LAPS * recipe.steps), rng)
+        train(game, net, optimiser, remembered[0], replace(recipe, steps=recipe.warm_steps), rng)
     for number in range(1, recipe.iterations + 1):
         teacher = Teacher(game, Judge(game, net, slipped=recipe.slipped), recipe)
         results = play_games(game, (teacher,), recipe.games, luck.bits(), recipe.openings)

@@ -22,7 +22,8 @@ class Recipe:
     masked: bool = True  # the loss sees legal moves only
     mirrored: bool = True  # each example is shown in a random image: a turned board, displays in another order
     openings: int = 0  # each game begins with 0 to so many random moves: a good player must meet bad positions too
-    warm: int = 0  # games of the game's own first policy to learn from before the first iteration, in 4 times its steps
+    warm: int = 0  # games of the game's own first policy to learn from before the first iteration
+    warm_steps: int = 0  # of training on them
     slipped: bool = False  # the seed's slip: values credited to the wrong player in the search
     sampled: int = 6  # visits: moves drawn by their visits, at temperature 1; later ones are the most visited
     trust: float = 0.25  # improved: how much the values that the search found outweigh the network's policy
@@ -53,6 +54,9 @@ AZUL = Recipe(
     iterations=60, games=128, simulations=16, steps=150, batch=256, optimiser="adam", rate=0.002, teacher="improved",
     window=6, share=0.25, openings=4, trust=1.0,
 )  # fmt: skip
-AZUL_WARM = replace(AZUL, iterations=30, warm=300)
+# After a warm start the values are worth more care than haste: more simulations, and less trust in each.
+AZUL_WARM = replace(
+    AZUL, iterations=30, games=64, simulations=32, trust=0.25, share=0.5, rate=0.001, warm=2000, warm_steps=3000
+)
 # The seed does not tell how it trained on Azul, but for "the same code": so its loop, at our numbers of games.
 AZUL_SEED = replace(SEED, iterations=AZUL.iterations, games=AZUL.games)

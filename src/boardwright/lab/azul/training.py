@@ -24,8 +24,6 @@ import jax  # noqa: E402
 import optax  # type: ignore[import-untyped] # noqa: E402
 from flax import nnx  # noqa: E402
 
-WARM_LAPS = 4  # iterations' worth of steps on the games of a warm start
-
 
 class Examples(NamedTuple):
     """n positions and what a network should say of them."""
@@ -108,7 +106,7 @@ def learn(net: Any, optimiser: Any, batch: Batch) -> Any:
 
 def make_optimiser(net: Any, recipe: Recipe) -> Any:
     """Gradient descent as in the seed, or Adam with a rate that falls to a tenth."""
-    steps = recipe.steps * (recipe.iterations + (WARM_LAPS if recipe.warm else 0))
+    steps = recipe.warm_steps + recipe.iterations * recipe.steps
     if recipe.optimiser == "sgd":
         way = optax.sgd(recipe.rate, momentum=0.1)
     else:

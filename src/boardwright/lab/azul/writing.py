@@ -114,8 +114,8 @@ An iteration plays games against itself with search, then trains. The seed: 10 g
 plain gradient descent on two dense layers of 1024; 15 times. *Its sign set right*: the same without the slip. *And
 learnt from well*: the same games, but 60 steps of Adam an iteration over the last five iterations' positions,
 turned and mirrored, with illegal moves masked in the loss. *Our loop*: 64 games at 24 simulations with a Gumbel
-root, its improved policy as the target, a small convolution net. Each test is 200 games of the bare policy against
-random play.
+root, its improved policy as the target, each game after up to four random moves, a small convolution net. Each test
+is 200 games of the bare policy against random play.
 """)
     curves = {name: scored(laps) for name, laps in found.loops.items()}
     report.figure(

@@ -41,9 +41,10 @@ class Course:
         return {max(1, round(number)) for number in np.geomspace(1, last, self.points)} | {last}
 
 
-def by_policy(game: LineGame, net: Net, weights: Weights, *, sample: bool = False) -> Players:
-    """The policy alone: its best move, or moves drawn as likely as it likes them."""
-    return lambda seed: PolicyMover(game, net, weights, np.random.default_rng(seed), sample=sample)
+def by_policy(game: LineGame, net: Net, weights: Weights, *, sample: bool = False, turned: bool = False) -> Players:
+    """The policy alone: its best move, by the mean over the board's images if `turned`, or moves drawn as likely as it
+    likes them."""
+    return lambda seed: PolicyMover(game, net, weights, np.random.default_rng(seed), sample=sample, turned=turned)
 
 
 def by_search(game: LineGame, nets: Nets, weights: Nets, simulations: int, games: int) -> Players:

@@ -19,9 +19,7 @@ FLAT = 0.01  # of its usual size
 SEED_GAMES = 1_000  # 100 episodes of 10 games, algorithm 1
 
 # The cure besides the stack: games in lock-step, Adam, a baseline, both seats, the board's images, some entropy.
-CURED = Training(
-    games=64, opponents=4, rate=1e-3, adam=True, baseline=True, trace=0.9, entropy=0.01, both_seats=True, turned=True
-)
+CURED = Training(games=64, opponents=4, rate=1e-3, adam=True, baseline=True, entropy=0.03, both_seats=True, turned=True)
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ class Sizes:
     small: int = 7
 
 
-FULL = Sizes(16, 64, 3_000, 64_000, 5_000, 4, 16, 200, 400, 100, 256)
+FULL = Sizes(16, 64, 3_000, 50_000, 5_000, 4, 16, 200, 400, 100, 256)
 QUICK = Sizes(4, 8, 40, 128, 64, 1, 3, 16, 16, 4, 8)
 
 
@@ -86,6 +84,7 @@ class Findings:
     larger: Larger
 
 
+IMAGES = "mean of 8 images"
 SEED_SEED, SEED_CURED = "the seed's stack and training", "the seed's stack, our training"
 CURED_SEED, CURED_CURED = "our stack, the seed's training", "our stack and training"
 
@@ -180,6 +179,7 @@ def how_strong(run: Run, game: LineGame, sizes: Sizes, curves: dict[str, Trained
         f"{CURED_SEED}, best move": by_policy(game, nets.policy, curves[CURED_SEED].weights.policy),
         f"{CURED_CURED}, moves drawn": by_policy(game, nets.policy, trained.policy, sample=True),
         f"{CURED_CURED}, best move": by_policy(game, nets.policy, trained.policy),
+        f"{CURED_CURED}, best move, {IMAGES}": by_policy(game, nets.policy, trained.policy, turned=True),
         "MCTS with fresh networks": by_search(game, nets, start, sizes.simulations, sizes.games),
         "MCTS with the trained networks": by_search(game, nets, trained, sizes.simulations, sizes.games),
     }

@@ -45,16 +45,16 @@ class Played(NamedTuple):
 
 def play(
     game: LineGame, movers: tuple[Mover, Mover], seats: npt.NDArray[np.int64], seeds: npt.NDArray[np.uint64],
-    opening: int = 0,
+    opening: int | npt.NDArray[np.int64] = 0,
 ) -> Played:  # fmt: skip
     """Play len(seats) games. seats[g]: where movers[0] sits in game g, 0 moving first. Each begins with `opening`
-    random moves, which seeds[g] decides."""
+    random moves (of all games, or of each), which seeds[g] decides."""
     count = len(seats)
     states, actors = np.zeros(count, game.state_dtype), np.zeros(count, np.int8)
     rngs = seeds.reshape(count, 1).copy()
     choices, weights = np.zeros(game.actions, np.int32), np.zeros(game.actions)
-    run_kernel(game, begin_all, game, states, rngs, np.full(count, opening), choices, weights, actors)
-    plies = np.full(count, opening)
+    plies = np.full(count, opening, np.int64)
+    run_kernel(game, begin_all, game, states, rngs, plies, choices, weights, actors)
     while (going := actors != OVER).any():
         moves = np.zeros(count, np.int32)
         for which, mover in enumerate(movers):
@@ -148,7 +148,10 @@ def padded(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 class PolicyMover:
-    """Plays by a policy network alone: its best move, or, to learn, moves as likely as the network likes them."""
+    """Plays by a policy network alone: its best move, or, to learn, moves as likely as the network likes them.
+
+    turned: to learn, each position is shown in a random image of the board; the best move is that of the mean over all
+    images, in which the errors of the network, which does not know that a board may be turned, cancel out."""
 
     def __init__(
         self,
@@ -167,21 +170,31 @@ class PolicyMover:
         self.memory: list[Remembered] = []
 
     def __call__(self, rows: npt.NDArray[np.int64], states: States, actors: npt.NDArray[np.int8]) -> Moves:
+        plain = observe(self._game, states)
+        if not self._sample:
+            whole = np.sum([self._look(plain, image)[1] for image in self._back], axis=0)
+            best: Moves = whole.argmax(axis=1).astype(np.int32)
+            return best
         # Turned while playing, not while learning: what is learnt is then what was played, and the policy gradient
         # stays one of the policy that drew the move.
         back = self._back[self._rng.integers(len(self._back), size=len(rows))]
-        plain = observe(self._game, states)
-        cells = plain.reshape(len(rows), self._game.actions, -1)
+        seen, log_policy = self._look(plain, back)
+        drawn = np.where(legal_in(plain), log_policy + self._rng.gumbel(size=log_policy.shape), -np.inf)
+        moves: Moves = drawn.argmax(axis=1).astype(np.int32)  # with Gumbel's noise the largest is a draw
+        there = (back == moves[:, None]).argmax(axis=1).astype(np.int32)
+        self.memory.append(Remembered(rows, seen, there))
+        return moves
+
+    def _look(self, plain: Observations, back: npt.NDArray[np.int64]) -> tuple[Observations, npt.NDArray[np.float32]]:
+        """(observations as the network sees them, log of its policy as the board lies); the image of each position is
+        told by back[..., where a cell landed] = the cell."""
+        back = np.broadcast_to(back, (len(plain), self._game.actions))
+        cells = plain.reshape(len(plain), self._game.actions, -1)
         seen = np.take_along_axis(cells, back[:, :, None], axis=1).reshape(plain.shape)
-        log_policy = np.asarray(self._policy(self._weights, padded(seen), padded(legal_in(seen))))[: len(rows)]
-        if self._sample:
-            log_policy = log_policy + self._rng.gumbel(size=log_policy.shape)  # the largest is then a draw
-            log_policy = np.where(legal_in(seen), log_policy, -np.inf)
-        moves = log_policy.argmax(axis=1).astype(np.int32)
-        if self._sample:
-            self.memory.append(Remembered(rows, seen, moves))
-        found: Moves = back[np.arange(len(rows)), moves].astype(np.int32)
-        return found
+        turned = np.asarray(self._policy(self._weights, padded(seen), padded(legal_in(seen))))[: len(plain)]
+        log_policy = np.zeros_like(turned)
+        np.put_along_axis(log_policy, back, turned, axis=1)
+        return seen, log_policy
 
 
 class SearchMover:

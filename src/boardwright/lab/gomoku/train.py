@@ -4,9 +4,8 @@ An *episode* is a batch of games against opponents from the pool, and one step o
 
     (1 / n) sum over games i, moves t of  d log p(a_t | s_t) / d weights * (r_i - b(s_t))
 
-with r = 1, 0, -1 for a game won, drawn, lost, and b = 0 (the seed) or the value network's v(s_t) (the cure, which also
-lets a move answer for what came soon after it more than for the end: see `gains_of`). The value network learns
-(v(s_t) - r_i)^2. Every `pool_every` episodes a copy of the policy joins the pool.
+with r = 1, 0, -1 for a game won, drawn, lost, and b = 0 (the seed) or the value network's v(s_t) (the cure). The value
+network learns (v(s_t) - r_i)^2. Every `pool_every` episodes a copy of the policy joins the pool.
 """
 
 from __future__ import annotations
@@ -41,10 +40,10 @@ class Training:
     rate: float = 0.01  # of learning; the seed does not tell its own
     adam: bool = False  # Adam (Kingma and Ba 2015) with a rate that fades to nothing, or plain gradient descent
     baseline: bool = False  # subtract the value network's word from the result
-    trace: float = 1.0  # with a baseline: how much of what the next move gained a move gets too (lambda)
     entropy: float = 0.0  # reward for an even policy, in results a nat
     both_seats: bool = False  # the learner moves first in every other game only
     turned: bool = False  # each position in a random one of the board's images
+    openings: int = 0  # a game begins with up to so many random moves: the pool knows few ways to play
 
 
 class Nets(NamedTuple):
@@ -118,7 +117,8 @@ def _one_batch(
     )
     seats = np.arange(training.games) % 2 if training.both_seats else np.zeros(training.games, np.int64)
     seeds = rng.integers(2**64, size=training.games, dtype=np.uint64)
-    played = play(game, (me, PoolMover(others)), seats, seeds)
+    openings = rng.integers(training.openings + 1, size=training.games)
+    played = play(game, (me, PoolMover(others)), seats, seeds, openings)
     return played.results, Remembered(*(np.concatenate(part) for part in zip(*me.memory, strict=True)))
 
 
@@ -126,45 +126,23 @@ class Step:
     """One step by the gradient of all positions of an episode, taken chunk by chunk."""
 
     def __init__(self, nets: Nets, training: Training) -> None:
-        self._training = training
-        self.begin, self._values_of, self._gradients_of, self._step = _functions(nets.policy, nets.value, training)
+        self.begin, self._gradients_of, self._step = _functions(nets.policy, nets.value, training)
 
     def __call__(
         self, weights: Nets, state: Any, memory: Remembered, results: npt.NDArray[np.float64]
     ) -> tuple[Nets, Any, tuple[float, float, float]]:
         """New weights and state of the optimiser; means of entropy and squared error, norm of the policy's gradient."""
         count, games = len(memory.rows), len(results)
-        parts = [slice(at, min(at + CHUNK, count)) for at in range(0, count, CHUNK)]
-        gains = results[memory.rows]
-        if self._training.baseline:
-            values = [self._values_of(weights.value, _filled(memory.observations[part])) for part in parts]
-            gains = gains_of(np.concatenate(values)[:count], results, memory.rows, self._training.trace)
         total, sums = None, np.zeros(2)
-        for part in parts:
-            seen = _filled(memory.observations[part])
-            real = _filled(np.ones(part.stop - part.start, np.float32))
-            moves, result = _filled(memory.moves[part]), _filled(results[memory.rows[part]].astype(np.float32))
-            gain = _filled(gains[part].astype(np.float32))
-            gradient, figures = self._gradients_of(weights, seen, legal_in(seen), moves, result, gain, real / games)
+        for at in range(0, count, CHUNK):
+            rows, seen, moves = (_filled(array[at : at + CHUNK]) for array in memory)
+            share = _filled(np.full(len(memory.rows[at : at + CHUNK]), 1.0 / games, np.float32))
+            result = results[rows].astype(np.float32)
+            gradient, figures = self._gradients_of(weights, seen, legal_in(seen), moves, result, share)
             total = gradient if total is None else jax.tree.map(jnp.add, total, gradient)
             sums += np.asarray(figures) * games
         weights, state, norm = self._step(weights, state, total)
         return weights, state, (float(sums[0] / count), float(sums[1] / count), float(norm))
-
-
-def gains_of(
-    values: npt.NDArray[Any], results: npt.NDArray[np.float64], rows: npt.NDArray[np.int64], trace: float
-) -> npt.NDArray[np.float64]:
-    """What each move gained: sum over k of trace^k * (v(s_t+k+1) - v(s_t+k)), the result standing for v after the last
-    (Schulman et al. 2016, without discount). With trace 1 that is the result less v(s_t). Moves of a game, rows[k], are
-    in their order."""
-    gains = np.zeros(len(rows))
-    after, carried = results.copy(), np.zeros(len(results))
-    for k in reversed(range(len(rows))):
-        game = rows[k]
-        carried[game] = after[game] - values[k] + trace * carried[game]
-        gains[k], after[game] = carried[game], values[k]
-    return gains
 
 
 def _filled(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -178,21 +156,20 @@ def norm_of(gradient: Weights) -> Any:
 
 
 @lru_cache(maxsize=16)
-def _functions(policy: Net, value: Net, training: Training) -> tuple[Any, Any, Any, Any]:
-    """(start of the optimiser, values of a chunk, gradients of a chunk, step), compiled."""
+def _functions(policy: Net, value: Net, training: Training) -> tuple[Any, Any, Any]:
+    """(start of the optimiser, gradients of a chunk, step), compiled."""
     fading = optax.cosine_decay_schedule(training.rate, training.episodes)
     adam = optax.chain(optax.clip_by_global_norm(1.0), optax.adam(fading))
     optimiser = adam if training.adam else optax.sgd(training.rate)
 
-    def values_of(weights: Weights, seen: Any) -> Any:
-        return value_of(value.answers(weights, seen))
-
-    def loss(weights: Nets, seen: Any, legal: Any, moves: Any, results: Any, gains: Any, share: Any) -> Any:
+    def loss(weights: Nets, seen: Any, legal: Any, moves: Any, results: Any, share: Any) -> Any:
         """share: 1 / games for each position that counts, 0 for padding."""
         log_policy = policy.log_policy(policy.answers(weights.policy, seen), legal)
+        values = value_of(value.answers(weights.value, seen))
+        gains = results - jax.lax.stop_gradient(values) if training.baseline else results
         chosen = jnp.take_along_axis(log_policy, moves[:, None], axis=1)[:, 0]
         entropy = -jnp.where(legal, jnp.exp(log_policy) * log_policy, 0.0).sum(axis=1)
-        error = jnp.square(values_of(weights.value, seen) - results)
+        error = jnp.square(values - results)
         whole = -(share * (chosen * gains + training.entropy * entropy)).sum() + 0.5 * (share * error).sum()
         return whole, jnp.stack([(share * entropy).sum(), (share * error).sum()])
 
@@ -200,4 +177,4 @@ def _functions(policy: Net, value: Net, training: Training) -> tuple[Any, Any, A
         updates, state = optimiser.update(gradient, state, weights)
         return optax.apply_updates(weights, updates), state, norm_of(gradient.policy)
 
-    return optimiser.init, jax.jit(values_of), jax.jit(jax.grad(loss, has_aux=True)), jax.jit(step)
+    return optimiser.init, jax.jit(jax.grad(loss, has_aux=True)), jax.jit(step)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from boardwright.arena.intervals import share
 from boardwright.arena.plots import COLOURS, new_figure
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
@@ -33,9 +34,17 @@ class Learnt:
     def curve(self, field: str) -> npt.NDArray[np.float64]:
         return np.array([[float(getattr(one, field)) for one in each] for each in self.episodes])
 
+    def means(self, field: str) -> list[float]:
+        """Of each learner on the common decks."""
+        return [float(np.mean([getattr(one, field) for one in each])) for each in self.tested]
+
     def figure(self, field: str) -> str:
         """The mean on the common decks; its interval is over learners."""
-        return with_interval(estimate([float(np.mean([getattr(one, field) for one in each])) for each in self.tested]))
+        means = self.means(field)
+        if field in ("legal", "streak"):  # between 0 and 20, and so is the interval
+            trials = CARDS * len(self.tested[0])
+            return with_interval(share([mean / CARDS for mean in means], trials).times(CARDS))
+        return with_interval(estimate(means))
 
 
 def learn(run: Run, variant: Variant, shown: npt.NDArray[np.float32], common: Common) -> Learnt:
@@ -82,20 +91,28 @@ def show_sam(run: Run, report: Report, game: Game, common: Common) -> Learnt:
         f"normalisation, one linear layer; Adam {RATE:g}, discount {DISCOUNT}."
     )
     rows = [
-        [one.variant.name, *(one.figure(field) for field in ("legal", "streak", "points", "asked"))]
+        [
+            one.variant.name,
+            *(one.figure(field) for field in ("legal", "streak", "points", "asked")),
+            ", ".join(f"{legal:.1f}" for legal in one.means("legal")),
+        ]
         for one in (*seeds, masked)
     ]
-    heading = ["variant", "legal of 20", "legal before the first illegal", "points", "points asked for"]
+    heading = ["variant", "legal of 20", "before the first illegal", "points", "points asked for", "legal, by learner"]
     report.table("Figures 4 and 5 of the seed, after training: means a game and 95 % intervals", heading, rows)
-    best = max(seeds, key=lambda one: float(np.mean([e.legal for each in one.tested for e in each])))
-    mean_legal = float(np.mean([e.legal for each in best.tested for e in each]))
+    best = max(seeds, key=lambda one: sum(one.means("legal")))
+    lost = sum(legal < 0.5 for one in seeds[3:] for legal in one.means("legal"))
     report.say(
         f"The seed reports about {SEED_LEGAL} legal moves within 500 episodes and no points for it. Of its variants "
-        f"here, *{best.variant.name}* reached most: {mean_legal:.1f} of 20. *Points asked for* is what the plain "
+        f"here, *{best.variant.name}* reached most: {best.figure('legal')} of 20. *Points asked for* is what the plain "
         f"variants are paid: all 20 tiles on the top level would make {90 * (HEADS[2] - 1)}. The linear one asked for "
         f"{seeds[0].figure('asked')} and scored {seeds[0].figure('points')}: a rising reward curve, as in the seed's "
-        "figure 4, need not mean play. The plots in the seed are not in its text, and it tells neither what a game of "
-        "its figure 4 scored nor what became of a tile after an illegal action."
+        "figure 4, need not mean play. The safety variant is paid nothing for an illegal action, and nothing for a "
+        "tile on the table either: until it happens upon a legal place higher up, there is nothing to learn from. Of "
+        f"the {sum(len(one.tested) for one in seeds[3:])} learners with the demonstrator's reward, {lost} ended with "
+        "fewer than one legal action in two games: a policy that has settled on an illegal action no longer meets the "
+        "others. The plots in the seed are not in its text, and it tells neither what a game of its figure 4 scored "
+        "nor what became of a tile after an illegal action."
     )
     _draw_curves(report, every, "legal", "legal actions of 20", "sam-legal", SEED_LEGAL)
     _draw_curves(report, [seeds[0], seeds[1], seeds[2], masked], "asked", "points asked for", "sam-asked", None)
@@ -109,8 +126,8 @@ def show_sam(run: Run, report: Report, game: Game, common: Common) -> Learnt:
             f"The cosine over all squares, which SAM is paid for, was {of_all[0]:.2f} on average, with a standard "
             f"deviation of {of_all[1]:.2f} between episodes: 23 times that is {23 * of_all[0]:.1f} points, give or "
             f"take {23 * of_all[1]:.1f}, for a legal move, against 45 for any illegal one. Over covered squares it was "
-            f"{of_tiles[0]:.2f} ({of_tiles[1]:.2f}): a layout that begins elsewhere on the table does not "
-            "lie over the demonstration's."
+            f"{of_tiles[0]:.2f} ({of_tiles[1]:.2f}): a layout that begins elsewhere on the table does not lie over the "
+            "demonstration's."
         )
     return masked
 
@@ -123,9 +140,10 @@ def _draw_curves(
     report: Report, learnt: list[Learnt], field: str, label: str, name: str, seed_figure: float | None
 ) -> None:
     figure, axes = new_figure()
-    for number, one in enumerate(learnt):
+    colours = dict(zip((*VARIANTS, *ASIDES, MASKED), COLOURS, strict=False))
+    for one in learnt:
         at, means = stretches(one.curve(field), 25)
-        axes.plot(at, means, color=COLOURS[number], linewidth=1.8, label=one.variant.name)
+        axes.plot(at, means, color=colours[one.variant], linewidth=1.8, label=one.variant.name)
     if seed_figure is not None:
         axes.axhline(seed_figure, color="#6b6b6b", linestyle="--", linewidth=1)
         axes.annotate(

@@ -20,7 +20,7 @@ from boardwright.lab.nmbr9.seedtable import EMPTY, HEADS, LEVELS, MOST_LEGAL, SI
 from boardwright.learn.selfplay.forward import set_up_jax
 
 CHANNELS = 4
-RATE = 1e-4  # of Adam, for actor and critic
+RATE = 5e-5  # of Adam, for actor and critic
 DISCOUNT = 0.9
 DEMONSTRATED, ILLEGAL, FIXED = 23.0, -45.0, 20.0  # the seed's constants, in points
 

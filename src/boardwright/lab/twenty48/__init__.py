@@ -253,6 +253,8 @@ def _what_worked(
     report.say("""## What made it work
 
 - **Chance in the tree.** Every tile that may come is a child (UCT and hybrid above).
+- **Exploration in the measure of the scores.** UCB1's constant must be about as large as values deviate, which a search
+  can find out by itself (figure 3).
 - **Expectimax** looks at every slide and every tile for two moves and counts points; no playouts at all.
 - **Hand-made values** (`heuristic`): empty cells, pairs that could merge, lanes in order; expectimax above them.
 - **Learnt values** (`tuples`): four patterns of five cells, learnt from 120,000 games. The table ships with
