@@ -61,7 +61,7 @@ def test_killed_at_random_moments_a_match_loses_no_game_and_counts_none_twice(tm
 
 def test_ctrl_c_shows_what_is_known_and_how_to_go_on() -> None:
     command = [sys.executable, "-m", "boardwright", "match", "tictactoe", "mcts:simulations=300", "greedy"]
-    command += ["--games", "2000", "--workers", "2"]
+    command += ["--games", "50000", "--workers", "2"]
     running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     library = Library()
     wait_for(running, library, 4, 0.02)

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import boardwright as bw
+from boardwright.learn.models import SHIPPED
 from boardwright.learn.runs import Run
 from boardwright.learn.view import View
-from boardwright.serve.seats import MODELS
 from tests.serving import Served, final, send, served
 
 
@@ -70,7 +70,7 @@ def test_the_newest_checkpoint_takes_a_seat(server: Served, tmp_path: Path) -> N
         pass
     waiting = server.post("/api/tables", game="2048", seats=["run:tables"])
     assert waiting.status_code == 409 and "no model yet" in waiting.json()["error"]
-    model = next(MODELS.glob("2048-tuples*.safetensors"))
+    model = next(SHIPPED.glob("2048-tuples*.safetensors"))
     shutil.copy(model, tmp_path / "runs" / "tables" / "model.safetensors")
     assert server.get("/api/runs/tables").json()["model"] is True
     table = server.begin("2048", "run:tables")
