@@ -58,7 +58,8 @@ def test_committed_reports_are_full_and_their_pictures_are_there() -> None:
         text = (folder / f"{name}.md").read_text(encoding="utf-8")
         assert "This is a quick run" not in text
         last = text.rstrip().splitlines()[-1]
-        assert re.fullmatch(r"\d{4}-\d\d-\d\d, commit [0-9a-f]{10}(\+changes)?, .+: `boardwright reproduce .+`", last), last
+        made = r"\d{4}-\d\d-\d\d, commit [0-9a-f]{10}(\+changes)?, .+: `boardwright reproduce .+`"
+        assert re.fullmatch(made, last), last
         assert "--quick" not in last
         for picture in re.findall(r"!\[[^]]+\]\(([^)]+)\)", text):
             assert (folder / picture).is_file()
