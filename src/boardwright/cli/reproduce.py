@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -53,11 +51,12 @@ def reproduce(
     from boardwright.lab.run import Run, carry_out
 
     need_matplotlib()
-    command = shlex.join(["boardwright", *sys.argv[1:]])
     tables = {}
     for one in PROGRAMS if name == "all" else (name,):
         with Ticker(f"{one}: ") as tick:
             kept = (work or home_folder() / "lab") / f"{one}-{'quick' if quick else 'full'}-{seed}"
+            # Where files lie says nothing about the figures, and is nobody else's business.
+            command = f"boardwright reproduce {one}" + (f" --seed {seed}" if seed else "") + " --quick" * quick
             processes = (os.cpu_count() or 1) if workers is None else workers
             try:
                 report = carry_out(Run(one, quick, seed, processes, kept, tick), out, command)
