@@ -446,6 +446,7 @@ def test_the_notebook_runs_from_top_to_bottom(tmp_path: Path) -> None:
 def test_the_notebook_is_fit_for_readers() -> None:
     text = NOTEBOOK.read_text()
     assert len(text) < 1_000_000
-    assert not any(place in text for place in ("/tmp/", "/home/", "/root/", "/work/"))
+    folders = [folder for folder in Path(NOTEBOOK.anchor).iterdir() if folder.is_dir()]
+    assert folders and not any(f"{folder}{os.sep}" in text for folder in folders), "no path of any machine"
     cells = json.loads(text)["cells"]
     assert not any(out["output_type"] == "error" for cell in cells for out in cell.get("outputs", ()))

@@ -17,7 +17,16 @@ from boardwright.lab.run import Run
 from boardwright.lab.twenty48.better import on_bitboards
 from boardwright.lab.twenty48.onetile import OneTile, imagine, play_one
 from boardwright.lab.twenty48.pictures import panels
-from boardwright.lab.twenty48.sample import Played, Sample, apart, best_and_worst, games_to_tell, kept, play_all
+from boardwright.lab.twenty48.sample import (
+    Played,
+    Sample,
+    apart,
+    best_and_worst,
+    compared,
+    games_to_tell,
+    kept,
+    play_all,
+)
 from boardwright.lab.twenty48.seed import FOUR, HYBRID, Told
 from boardwright.lab.twenty48.settings import CONSTANTS, QUICK_SIZE, SEED_SIZE, hybrids, masb, uct
 
@@ -124,6 +133,8 @@ def test_apart_needs_more_than_luck() -> None:
     assert apart(near, far) and not apart(near, sample(950, 1150, 1000))
     assert best_and_worst([near, far], [2, 20], "constant").startswith("constant 20 scored most, 5,000")
     assert best_and_worst([near, far], [2, 20], "constant").endswith(": more than luck explains")
+    assert compared(far, near) == "5.00 times as much (more than luck explains)"
+    assert compared(near, near) == "1.00 times as much (no more than luck explains)"
     assert best_and_worst([near, sample(950, 1150, 1000)], [5, 9], "depth").endswith(": no more than luck explains")
 
 

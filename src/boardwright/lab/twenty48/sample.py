@@ -71,6 +71,12 @@ def apart(one: Sample, other: Sample) -> bool:
     return abs(fmean(a) - fmean(b)) > 1.96 * error
 
 
+def compared(one: Sample, other: Sample) -> str:
+    """In words: how many times as much the one scored as the other, and whether these games can tell."""
+    luck = "more than luck explains" if apart(one, other) else "no more than luck explains"
+    return f"{one.score.value / other.score.value:.2f} times as much ({luck})"
+
+
 def best_and_worst(samples: Sequence[Sample], xs: Sequence[int], what: str) -> str:
     """In words: which setting scored most, which least, and whether these games can tell them apart."""
     order = sorted(range(len(samples)), key=lambda i: samples[i].score.value)

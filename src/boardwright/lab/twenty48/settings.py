@@ -16,12 +16,13 @@ class Size:
     simulations: int = 1000  # of UCT
     masb: int = 200  # playouts a child while the depth varies
     rollouts: tuple[int, ...] = (50, 100, 300, 500)
+    best_rollouts: int = 300  # the seed's best among them
     leaf: int = 200  # playouts a leaf of the seed's hybrid
     steps: tuple[int, ...] = (6, 60, 300)  # of the hybrids' trees; the first is the seed's
 
 
 SEED_SIZE = Size()
-QUICK_SIZE = Size(simulations=12, masb=3, rollouts=(1, 2, 3), leaf=4, steps=(6, 12))
+QUICK_SIZE = Size(simulations=12, masb=3, rollouts=(1, 2, 3), best_rollouts=2, leaf=4, steps=(6, 12))
 
 CONSTANTS = (2, 20, 100, 500)  # in points; the seed tried 2 to 20
 UCT_DEPTHS = (2, 6, 14)
