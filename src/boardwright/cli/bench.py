@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from boardwright.cli.bench_adapters import adapters
+from boardwright.cli.bench_learn import selfplay, switches
 from boardwright.cli.bench_search import search
 from boardwright.cli.page import page
 from boardwright.cli.strength import strength
@@ -97,71 +98,11 @@ def _table(measured: list[RulesFigures]) -> None:
         out.print("OpenSpiel is not installed; to compare: pip install 'boardwright[openspiel]'", markup=False)
 
 
-@app.command()
-def selfplay(
-    rounds: Annotated[int, typer.Option(min=1, help="In how many rounds; figures are medians over them.")] = 5,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-) -> None:
-    """What self-play costs end to end, trees and rules included, against the bare network on the same core."""
-    from boardwright.bench.selfplay import measure_selfplay
-    from boardwright.cli.board import Ticker
-
-    with Ticker() as tick:
-        found = measure_selfplay(rounds, tick)
-    if as_json:
-        typer.echo(json.dumps([one.to_dict() for one in found], indent=2))
-        return
-    from rich import box
-    from rich.table import Table
-
-    from boardwright.cli.board import console, rate
-
-    table = Table("network", box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("self-play /s", "bare network /s", "share"):
-        table.add_column(heading, justify="right")
-    for one in found:
-        table.add_row(one.what, rate(one.end_to_end), rate(one.bare), f"{100 * one.share:.0f} %")
-    console().print(table)
-    console().print(f"Positions a CPU second of one core; medians over {rounds} rounds in turn.", markup=False)
-
-
 app.command()(search)
-app.command()(adapters)
-
-
-@app.command()
-def switches(
-    game: Annotated[str, typer.Argument(help="The game to learn.")] = "tictactoe:size=5,line=4",
-    iterations: Annotated[int, typer.Option(min=1, help="Of each training.")] = 40,
-    seeds: Annotated[int, typer.Option(min=1, help="Trainings with each switch off.")] = 2,
-    games: Annotated[int, typer.Option(min=2, help="Between two networks.")] = 200,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-) -> None:
-    """What each switch of self-play is worth: trainings with it off meet the same training with all on."""
-    from boardwright.bench.switches import measure_switches
-    from boardwright.cli.board import Ticker
-
-    with Ticker() as tick:
-        found = measure_switches(game, iterations, seeds, games, tick)
-    if as_json:
-        typer.echo(json.dumps([one.to_dict() for one in found], indent=2))
-        return
-    from rich import box
-    from rich.table import Table
-
-    from boardwright.cli.board import console
-
-    table = Table("switch", box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("share with it on", "95 % interval", "games"):
-        table.add_column(heading, justify="right")
-    for one in found:
-        interval = f"{100 * one.low:.0f} to {100 * one.high:.0f} %"
-        table.add_row(one.switch, f"{100 * one.share:.1f} %", interval, str(one.games))
-    console().print(table)
-    console().print("Against the same training with that switch off; above 50 %: it helps.", markup=False)
-
-
+app.command()(selfplay)
+app.command()(switches)
 app.command()(strength)
+app.command()(adapters)
 app.command()(tuples)
 app.command()(tiles)
 app.command()(page)

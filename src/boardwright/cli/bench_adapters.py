@@ -22,16 +22,11 @@ def adapters(
     if as_json:
         typer.echo(json.dumps([asdict(one) for one in found], indent=2))
         return
-    from rich import box
-    from rich.table import Table
+    from boardwright.cli.board import console, figures, rate
 
-    from boardwright.cli.board import console, rate
-
-    table = Table("what", "who", box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("a CPU second", justify="right")
-    table.add_column("ratio", justify="right")
+    rows = []
     last = ""
     for one in found:
-        table.add_row(one.what if one.what != last else "", one.who, rate(one.rate), f"{one.ratio:.3g}x")
+        rows.append((one.what if one.what != last else "", one.who, rate(one.rate), f"{one.ratio:.3g}x"))
         last = one.what
-    console().print(table)
+    console().print(figures(("what", "who", "a CPU second", "ratio"), rows, words=2))

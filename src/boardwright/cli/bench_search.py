@@ -104,16 +104,8 @@ def _tables(versus: list[Versus], first: list[FirstMove], large: LargeTree, game
 
 
 def _show(tables: Tables) -> None:
-    from rich import box
-    from rich.table import Table
-
-    from boardwright.cli.board import console
+    from boardwright.cli.board import console, figures
 
     for title, heading, rows in tables:
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-        for place, text in enumerate(heading):
-            table.add_column(text, justify="left" if place == 0 else "right")
-        for row in rows:
-            table.add_row(*row)
         console().print(title, markup=False)
-        console().print(table)
+        console().print(figures(heading, rows))

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from rich import box
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
@@ -41,6 +44,16 @@ def rate(value: float) -> str:
         digits = len(str(int(value))) - 3
         return f"{round(value, -digits):,.0f}"
     return f"{value:.3g}"
+
+
+def figures(heading: Sequence[str], rows: Iterable[Sequence[str]], *, words: int = 1) -> Table:
+    """A table of measurements: the first `words` columns are read from the left, the numbers after them stand right."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for place, text in enumerate(heading):
+        table.add_column(text, justify="left" if place < words else "right")
+    for row in rows:
+        table.add_row(*row)
+    return table
 
 
 class Ticker:

@@ -91,7 +91,7 @@ def tuples(
     """Moves of 2048 that one thread learns from in a second, by temporal coherence (tc) and plain (td)."""
     from dataclasses import asdict
 
-    from boardwright.cli.board import Ticker, console, rate
+    from boardwright.cli.board import Ticker, console, figures, rate
     from boardwright.contract.load import load
     from boardwright.learn.tuples.measure import measure_training
 
@@ -104,16 +104,12 @@ def tuples(
     if as_json:
         typer.echo(json.dumps([asdict(one) for one in found], indent=2))
         return
-    from rich import box
-    from rich.table import Table
-
-    table = Table("patterns", "rule", box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("moves/s a thread", "slowest to quickest round", "mean score then"):
-        table.add_column(heading, justify="right")
+    rows = []
     for one in found:
         span = f"{rate(min(one.rounds))} to {rate(max(one.rounds))}"
-        table.add_row(one.patterns, one.rule, rate(one.moves_per_second), span, f"{one.mean_score:,.0f}")
-    console().print(table)
+        rows.append((one.patterns, one.rule, rate(one.moves_per_second), span, f"{one.mean_score:,.0f}"))
+    heading = ("patterns", "rule", "moves/s a thread", "slowest to quickest round", "mean score then")
+    console().print(figures(heading, rows, words=2))
     console().print(
         f"On {found[0].machine}, per second of CPU time. TDL2048+ in C++ on such a machine: tc 900,000 to 1,150,000."
     )
