@@ -30,7 +30,9 @@ LADDERS: dict[str, tuple[str, ...]] = {
     "gomoku:size=9": ("random", "greedy", "mcts:simulations=100", "mcts:simulations=400", f"{GUMBEL}400"),
     "2048": ("random", "greedy", "masb:rollouts=10,depth=20,rollout=greedy", "heuristic:plies=2", "tuples:plies=1"),
     "nmbr9": ("random", "greedy", "mcts:simulations=400", "values:plies=1", "values:plies=2"),
-    "azul": ("random", "greedy", "mcts:simulations=100", "mcts:simulations=400", f"{GUMBEL}400"),
+    "azul": (
+        "random", "greedy", "mcts:simulations=100", "mcts:simulations=400", "net:", "mcts:net=auto,simulations=100",
+    ),
 }  # fmt: skip
 TITLE = "# Strength: the standard ladders"
 PREFACE = (

@@ -71,7 +71,7 @@ class SelfplaySettings:
         small = game.actions <= 16
         batch: dict[str, object] = {} if grid else {"batch": 256, "parallel": 128, "games": 256, "blocks": 2}
         if game.policies and not grid:
-            batch |= {"warm": 1000, "reuse": 6.0}
+            batch |= {"warm": 3000, "reuse": 6.0, "average": 0.998}
         if small:
             batch |= {"simulations": 16, "blocks": 2, "rate_every": 0.5}
         return {
