@@ -12,7 +12,7 @@ from boardwright.arena.intervals import Estimate
 from boardwright.arena.journal import Journal
 from boardwright.arena.outcome import Outcome, comparisons, outcome
 from boardwright.arena.pairing import Meeting, Schedule, Terms, code_digest, fixes_seed, takes_seed
-from boardwright.arena.run import check_workers, play_here, play_in_workers
+from boardwright.arena.run import Crew, check_workers, play_here
 from boardwright.arena.sprt import Hypotheses, Sequential, Verdict
 from boardwright.arena.standings import Standings, complete_sets, standings
 from boardwright.arena.table import text_table
@@ -230,12 +230,15 @@ class Match:
     def _play(
         self, todo: list[list[Meeting]], workers: int, done: Callable[[Outcome], None], tell: Callable[[], None]
     ) -> None:
+        what = self.game, self.specs, self.terms, self.journal, todo, done
+
+        def going() -> bool:
+            return not self.decided
+
         if workers == 0:
-            play_here(self.game, self.specs, self.terms, self.journal, todo, done, lambda: not self.decided)
+            play_here(*what, going)
         else:
-            play_in_workers(
-                self.game, self.specs, self.terms, self.journal, todo, done, lambda: not self.decided, workers, tell
-            )
+            Crew(*what, workers).run(going, tell)
 
     def result(self) -> MatchResult:
         """The figures of all complete sets so far - of a decided test, of those that decided it."""

@@ -74,21 +74,6 @@ def play_here(
             done(outcome(meeting, played, terms.opening))
 
 
-def play_in_workers(
-    game: Game,
-    specs: tuple[str, ...],
-    terms: Terms,
-    journal: Journal,
-    sets: Sequence[Sequence[Meeting]],
-    done: Done,
-    going: Going,
-    workers: int,
-    idle: Callable[[], None] = lambda: None,
-) -> None:
-    """The games in so many processes, a set at a time each."""
-    Crew(game, specs, terms, journal, sets, done, workers).run(going, idle)
-
-
 # The parent's side
 
 
@@ -166,7 +151,7 @@ class Desk:
 
 
 class Crew:
-    """Hands out sets, takes in outcomes, replaces workers that were lost."""
+    """The games in so many processes: hands out sets, takes in outcomes, replaces workers that were lost."""
 
     def __init__(
         self,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 
@@ -35,6 +36,11 @@ class Player(ABC):
     @abstractmethod
     def choose(self, position: Position) -> Choice:
         """The player's move at a position where somebody is to move."""
+
+    def needs_to_move(self, position: Position) -> None:
+        """Refuse a position in which no player is to move."""
+        if position.is_over or position.is_chance:
+            raise InputError(f"{self.game.name}: nobody is to move here")
 
     def forget(self) -> None:
         """A new game begins: drop what belonged to the last one, random state included."""

@@ -317,8 +317,7 @@ class ExpectimaxPlayer(Player):
         self.expectimax.forget()
 
     def choose(self, position: Position) -> Choice:
-        if position.is_over or position.is_chance:
-            raise InputError(f"{self.game.name}: nobody is to move here")
+        self.needs_to_move(position)
         began = time.perf_counter()
         vectors = self.expectimax.values(position)
         values = {move: float(vector[position.player]) for move, vector in vectors.items()}

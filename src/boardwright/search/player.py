@@ -36,8 +36,7 @@ class SearchPlayer(Player):
             one.forget()
 
     def choose(self, position: Position) -> Choice:
-        if position.is_over or position.is_chance:
-            raise InputError(f"{self.game.name}: nobody is to move here")
+        self.needs_to_move(position)
         return search(position, self.searches)
 
 

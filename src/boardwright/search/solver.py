@@ -172,8 +172,7 @@ class SolverPlayer(Player):
         self._rng = Random(self.settings.seed)
 
     def choose(self, position: Position) -> Choice:
-        if position.is_over:
-            raise InputError(f"{self.game.name}: nobody is to move here")
+        self.needs_to_move(position)
         solver, me, began = self.solver, position.player, time.perf_counter()
         solver.allow()
         value = solver.value(position)

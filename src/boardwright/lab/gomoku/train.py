@@ -43,7 +43,6 @@ class Training:
     entropy: float = 0.0  # reward for an even policy, in results a nat
     both_seats: bool = False  # the learner moves first in every other game only
     turned: bool = False  # each position in a random one of the board's images
-    openings: int = 0  # a game begins with up to so many random moves: the pool knows few ways to play
 
 
 class Nets(NamedTuple):
@@ -117,8 +116,7 @@ def _one_batch(
     )
     seats = np.arange(training.games) % 2 if training.both_seats else np.zeros(training.games, np.int64)
     seeds = rng.integers(2**64, size=training.games, dtype=np.uint64)
-    openings = rng.integers(training.openings + 1, size=training.games)
-    played = play(game, (me, PoolMover(others)), seats, seeds, openings)
+    played = play(game, (me, PoolMover(others)), seats, seeds, np.zeros(training.games, np.int64))
     return played.results, Remembered(*(np.concatenate(part) for part in zip(*me.memory, strict=True)))
 
 

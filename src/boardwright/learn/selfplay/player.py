@@ -102,8 +102,7 @@ class NetPlayer(Player):
         self._rng = Random(self.settings.seed)
 
     def choose(self, position: Position) -> Choice:
-        if position.is_over or position.is_chance:
-            raise InputError(f"{self.game.name}: nobody is to move here")
+        self.needs_to_move(position)
         policy, value = self.network.judge(position)
         if self.settings.temperature > 0.0:
             weights = np.maximum(policy, 1e-12) ** (1.0 / self.settings.temperature)
@@ -158,8 +157,7 @@ class NetSearchPlayer(Player):
             one.forget()
 
     def choose(self, position: Position) -> Choice:
-        if position.is_over or position.is_chance:
-            raise InputError(f"{self.game.name}: nobody is to move here")
+        self.needs_to_move(position)
         choice = search(position, list(self.searches))
         said = f"model {self.network.model.path.stem}"
         return replace(choice, note=f"{choice.note}, {said}" if choice.note else said)

@@ -91,8 +91,7 @@ class GridPlayer(Player):
         self.expectimax.forget()
 
     def choose(self, position: Position) -> Choice:
-        if position.is_over or position.is_chance:
-            raise InputError(f"{self.game.name}: nobody is to move here")
+        self.needs_to_move(position)
         began = time.perf_counter()
         vectors = self.expectimax.values(position)
         values = {move: float(vector[position.player]) for move, vector in vectors.items()}
@@ -135,8 +134,7 @@ class BoardPlayer(Player):
         self.memory[:] = np.zeros(1, self.memory.dtype)
 
     def choose(self, position: Position) -> Choice:
-        if position.is_over or position.is_chance:
-            raise InputError(f"{self.game.name}: nobody is to move here")
+        self.needs_to_move(position)
         began = time.perf_counter()
         deadline = began + self.settings.seconds if self.settings.seconds else float("inf")
         cells = list(position.view.cells)

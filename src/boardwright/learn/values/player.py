@@ -102,8 +102,7 @@ class ValuesPlayer(Player):
         self._rng = Random(self.settings.seed)
 
     def choose(self, position: Position) -> Choice:
-        if position.is_over or position.is_chance:
-            raise InputError(f"{self.game.name}: nobody is to move here")
+        self.needs_to_move(position)
         began = time.perf_counter()
         moves, values = self._value(position)
         simulations = len(moves)
