@@ -30,7 +30,6 @@ from boardwright.search.expand import TRIES, attach, keep_forced
 from boardwright.search.gumbel import draw_gumbels, halving_order
 from boardwright.search.improve import best_proven, improve
 from boardwright.search.select import select_gumbel_root
-from boardwright.search.selection import SELECTIONS
 from boardwright.search.settings import SearchSettings, decided, make_plan
 from boardwright.search.tree import MOST_SAMPLES, UNSEEN, Tree, note_dtype, slot_dtype
 
@@ -50,7 +49,6 @@ def part(records: Any, begin: Any, end: Any) -> Any:
 @kernel
 def descend_all(
     game: Any,
-    selection: Any,
     slots: Any,
     notes: Any,
     states: Any,
@@ -75,9 +73,8 @@ def descend_all(
         own = part(states, 3 * t, 3 * t + 3)
         note = notes[t]
         depth, exact = descend(
-            game, selection, tree, note, own, plan, rngs[t], luck, choices, weights, values[t], paths[t], gumbels[t],
-            orders[t],
-        )  # fmt: skip
+            game, tree, note, own, plan, rngs[t], luck, choices, weights, values[t], paths[t], gumbels[t], orders[t]
+        )
         depths[t] = depth
         known[t] = exact
         if not exact:
@@ -159,7 +156,7 @@ def choose_all(slots: Any, notes: Any, plan: Any, gumbels: Any, chosen: Any) -> 
                 if slot.visits > most and not lost:
                     most = slot.visits
                     best = child
-            if plan.halving != 0 and best >= 0:
+            if plan.select == 2 and best >= 0:
                 gumbel = select_gumbel_root(tree, notes[t], plan, gumbels[t], most)
                 lost = gumbel >= 0 and tree[gumbel].proven != 0 and tree[gumbel].value[root.actor] <= plan.low
                 best = gumbel if gumbel >= 0 and not lost else best
@@ -274,7 +271,6 @@ class Forest:
         self._call(
             descend_all,
             self.game,
-            SELECTIONS[self.settings.select],
             self.slots,
             self.notes,
             self.states,

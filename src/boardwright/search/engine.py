@@ -12,7 +12,15 @@ from boardwright.contract.random import bits, pick
 from boardwright.search.backup import backup, set_proof
 from boardwright.search.expand import expand, foresee
 from boardwright.search.rollout import evaluate
-from boardwright.search.select import select_chance, select_sample
+from boardwright.search.select import (
+    select_chance,
+    select_even,
+    select_gumbel_inside,
+    select_gumbel_root,
+    select_puct,
+    select_sample,
+    select_ucb1,
+)
 from boardwright.search.tree import RUN, UNSEEN
 
 SPREAD = np.uint64(2654435761)
@@ -22,7 +30,6 @@ DEEPEST = 2048  # slots on a path; below that a leaf is valued where it is
 @inner_kernel
 def descend(
     game: Any,
-    selection: Any,
     tree: Any,
     note: Any,
     states: Any,
@@ -80,7 +87,17 @@ def descend(
                 count = game.chances(s, choices, weights)
                 game.draw(s, choices[pick(luck, weights, count)])
         else:
-            at = selection.choose(tree, note, at, plan, gumbel, order, weights)
+            if plan.select == 0:
+                at = select_ucb1(tree, note, slot, plan)
+            elif plan.select == 1:
+                at = select_puct(tree, note, slot, plan)
+            elif plan.select == 3:
+                at = select_even(tree, slot)
+            else:
+                chosen = -1
+                if at == 0:
+                    chosen = select_gumbel_root(tree, note, plan, gumbel, order[min(note.simulations, len(order) - 1)])
+                at = chosen if chosen >= 0 else select_gumbel_inside(tree, note, slot, plan, weights)
             game.play(s, tree[at].move)
         depth += 1
         path[depth] = at
@@ -91,7 +108,6 @@ def simulate(
     game: Any,
     evaluator: Any,
     learned: Any,
-    selection: Any,
     tree: Any,
     notes: Any,
     states: Any,
@@ -118,9 +134,7 @@ def simulate(
     for done in range(simulations):
         if tree[0].proven != 0 and tree[0].first != 0:
             return done
-        depth, known = descend(
-            game, selection, tree, note, states, plan, rng, luck, choices, weights, value, path, gumbel, order
-        )
+        depth, known = descend(game, tree, note, states, plan, rng, luck, choices, weights, value, path, gumbel, order)
         if note.full != 0:
             return done
         leaf = tree[path[depth]]

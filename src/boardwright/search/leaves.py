@@ -21,7 +21,6 @@ from boardwright.search.engine import DEEPEST, descend
 from boardwright.search.expand import TRIES, attach, keep_forced
 from boardwright.search.gumbel import draw_gumbels, halving_order
 from boardwright.search.search import Search
-from boardwright.search.selection import SELECTIONS
 from boardwright.search.settings import SearchSettings
 from boardwright.search.tree import grown
 
@@ -35,7 +34,6 @@ VISITS_A_LEAF = 4  # a batch grows with the tree: one leaf more for so many visi
 @kernel
 def gather(
     game: Any,
-    selection: Any,
     tree: Any,
     notes: Any,
     states: Any,
@@ -65,9 +63,8 @@ def gather(
         if tree[0].proven != 0 and tree[0].first != 0:
             break
         depth, known = descend(
-            game, selection, tree, note, states, plan, rng, luck, choices, weights, values[count], paths[count],
-            gumbel, order,
-        )  # fmt: skip
+            game, tree, note, states, plan, rng, luck, choices, weights, values[count], paths[count], gumbel, order
+        )
         if note.full != 0:
             break
         if known:
@@ -190,10 +187,9 @@ class LeafSearch(Search):
         while done < simulations:
             wanted = min(len(self._leaves), 1 + int(slots["visits"][0]) // VISITS_A_LEAF)
             count, exact = self._call(
-                gather, self.game, SELECTIONS[self.settings.select], slots, notes, self._states,
-                self._leaves[:wanted], self._actors, self.plan, self.rng.state, self._luck, self._choices,
-                self._weights, self._values, self._paths, self._depths, self._pending, gumbel, order,
-                min(self._left, 2 * wanted),
+                gather, self.game, slots, notes, self._states, self._leaves[:wanted], self._actors, self.plan,
+                self.rng.state, self._luck, self._choices, self._weights, self._values, self._paths, self._depths,
+                self._pending, gumbel, order, min(self._left, 2 * wanted),
             )  # fmt: skip
             count, new = int(count), int(exact)
             full = bool(notes["full"][0])

@@ -25,8 +25,7 @@ from boardwright.search.evaluator import AtAGlance, Evaluator
 from boardwright.search.expand import ROOT_TRIES, expand, foresee
 from boardwright.search.gumbel import draw_gumbels, halving_order
 from boardwright.search.select import select_gumbel_root
-from boardwright.search.selection import SELECTIONS
-from boardwright.search.settings import SearchSettings, decided, make_plan
+from boardwright.search.settings import SELECT, SearchSettings, decided, make_plan
 from boardwright.search.tree import RUN, UNSEEN, Tree, copy_below, grown, new_tree, slot_dtype
 
 SLICE_SECONDS = 0.03  # a kernel hears neither clock nor Ctrl-C: come up for air this often
@@ -141,7 +140,7 @@ class Search:
                 return 2.0, q, visits
             if slot["proven"] and q <= plan.low:
                 return 0.0, q, visits
-            by_value = self.settings.select == "even" or tree.root["proven"]
+            by_value = plan.select == SELECT["even"] or tree.root["proven"]
             return (1.0, q, visits) if by_value else (1.0, visits, q)
 
         ranked = max(tree.children(), key=quality)
@@ -150,7 +149,7 @@ class Search:
             exact = [child for child in tree.children() if tree.slots["proven"][child]]
             equals = [child for child in exact if tree.q(child)[player] == worth]
             return max(equals, key=lambda child: _after_any_reply(tree, child, player))
-        if self.settings.select == "gumbel" and quality(ranked)[0] == 1.0 and not tree.root["proven"]:
+        if plan.select == SELECT["gumbel"] and quality(ranked)[0] == 1.0 and not tree.root["proven"]:
             alive = [child for child in tree.children() if quality(child)[0] == 1.0]
             most = max(int(tree.slots["visits"][child]) for child in alive)
             chosen = int(self._call(gumbel_choice, tree.slots, tree.notes, plan, self._gumbel, most))
@@ -269,7 +268,6 @@ class Search:
                 self.game,
                 self.evaluator,
                 self.evaluator.learned,
-                SELECTIONS[self.settings.select],
                 *self.tree,
                 self._states,
                 self.plan,

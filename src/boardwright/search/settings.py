@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
-from boardwright.search.selection import SELECTIONS
 
+SELECT = {"ucb1": 0, "puct": 1, "gumbel": 2, "even": 3}
 NEVER = 2**31 - 1
 
 
@@ -41,8 +41,8 @@ class SearchSettings:
 
     def __post_init__(self) -> None:
         _need(
-            self.select in (*SELECTIONS, "auto"),
-            f"select={self.select} does not exist; there are auto, {', '.join(SELECTIONS)}",
+            self.select in (*SELECT, "auto"),
+            f"select={self.select} does not exist; there are auto, {', '.join(SELECT)}",
         )
         for name in ("simulations", "depth", "grow"):
             _need(0 <= getattr(self, name) <= 10**9, f"{name}={getattr(self, name)} must be 0 to 1000000000")
@@ -76,7 +76,7 @@ def policy_number(game: Game, setting: str, name: str) -> int:
 class Plan(NamedTuple):
     """SearchSettings as numbers, for kernels."""
 
-    halving: int  # 1: the root is searched by sequential halving (gumbel)
+    select: int
     c: float
     trust: float
     prior: int  # number of the policy behind priors, 0 uniform
@@ -113,7 +113,7 @@ def make_plan(game: Game, settings: SearchSettings) -> Plan:
     settings = decided(game, settings)
     rollout = settings.rollout
     return Plan(
-        halving=int(settings.select == "gumbel"),
+        select=SELECT[settings.select],
         c=float(settings.c),
         trust=float(settings.trust),
         prior=policy_number(game, "prior", settings.prior),
