@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import boardwright as bw
-from boardwright.contract import doors
+from boardwright.contract import doors, strides
+from boardwright.contract.kernel import interpret
 from boardwright.contract.position import Position, blank
 from boardwright.contract.random import Random
 from boardwright.contract.record import States, copy_record
@@ -241,6 +242,56 @@ def test_greedy_by_rows_is_greedy_by_cells() -> None:
             for i, move in enumerate(moves):
                 after = position.play(move).fields()["cells"]
                 assert weights[i] == game.interpreted.order(after)
+
+
+def played(game: TwentyFortyEight, position: Position, run: Any, most: int, seed: int) -> tuple[int, bytes, int, int]:
+    """(moves made, the state, both generators) after playing on by `greedy`."""
+    states = np.frombuffer(bytearray(position.key), game.state_dtype)
+    rng, luck = np.array([seed], np.uint64), np.array([seed + 9], np.uint64)
+    room = max(game.actions, game.outcomes)
+    made = run(game, states, 1, most, rng, luck, np.zeros(room, np.int32), np.zeros(room))
+    return int(made), states.tobytes(), int(rng[0]), int(luck[0])
+
+
+@given(st.integers(0, 2**32), st.sampled_from([0.1, 1.0]), st.integers(2, 200), st.integers(0, 60))
+@settings(deadline=None, max_examples=60)
+def test_playing_on_makes_the_moves_and_draws_of_the_rules_one_by_one(
+    seed: int, four: float, steps_before: int, most: int
+) -> None:
+    game = TwentyFortyEight(four=four)
+    position = some_steps(game, seed, steps_before)
+    at_once = played(game, position, strides.stride, most, seed)
+    assert at_once == played(game, position, strides.steps, most, seed)
+    assert at_once == played(game, position, interpret(strides.stride), most, seed)
+    assert at_once[0] == most or Position(game, np.frombuffer(at_once[1], game.state_dtype)).is_over
+
+
+def test_playing_on_fills_a_board_to_its_end() -> None:
+    game = TwentyFortyEight()
+    ends = [played(game, some_steps(game, seed, 2), strides.stride, 10**6, seed) for seed in range(20)]
+    assert all(made > 100 for made, *_ in ends)
+    assert ends == [played(game, some_steps(game, seed, 2), strides.steps, 10**6, seed) for seed in range(20)]
+
+
+@pytest.mark.parametrize("game", GAMES[1:], ids=str)
+def test_other_boards_are_left_to_the_rules(game: TwentyFortyEight) -> None:
+    position = some_steps(game, 3, 4)
+    assert played(game, position, strides.stride, 10, 1)[:2] == (0, position.key)
+
+
+def test_playing_on_stops_before_tiles_that_no_nibble_holds() -> None:
+    game, big = TwentyFortyEight(), 1 << 15
+    for rows in (
+        [[big, 0, 0, 0], [big, 0, 0, 0], [0, 0, 0, 2], [0, 0, 0, 0]],
+        [[2 * big, 2, 0, 0], [0, 0, 0, 0], [0, 0, 0, 2], [0, 0, 0, 0]],
+    ):
+        position = with_cells(game, rows)
+        assert played(game, position, strides.stride, 10, 1)[:2] == (0, position.key)
+    quarters = with_cells(game, [[big // 2] * 4, [0, 0, 0, 2], [0] * 4, [0] * 4])
+    made, state, *_ = played(game, quarters, strides.stride, 50, 1)
+    one_by_one = played(game, quarters, strides.steps, made, 1)
+    assert 0 < made < 50 and one_by_one[:2] == (made, state)
+    assert max(np.frombuffer(state, game.state_dtype)["cells"][0]) == 15
 
 
 # Symmetries, two runs, text

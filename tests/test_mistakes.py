@@ -106,6 +106,21 @@ MISTAKES = {
     "number too large": (changed("length: int = 6", "length: int = 100").replace("+= move + 1", "+= 60 * (move + 1)"), r"race\.py:\d+: Race\.play: a number that does not fit its field; give the field a wider type"),
     "two runs differ": (changed('("turn", "i1")', '("turn", "i1"), ("bits", "u8")').replace("s.die = 0\n", "s.die = 0\n        s.bits = 0xF000000000000000\n        s.turn = s.turn if ((s.bits | 1) >> 60) == 15 else 0\n"), r"Race\.play or draw: interpreter and compiled run differ at ply 2 .*field 'turn' is 1 interpreted, 0 compiled"),
     "a crash": (changed('("turn", "i1")', '("turn", "i1"), ("bits", "u8")').replace("s.die = 0\n", "s.die = 0\n        s.bits = 0xF000000000000000\n        s.at[(15 - ((s.bits | 1) >> 60)) * 10**12] = 1\n"), r"Race: the rules crashed their process \(SIGSEGV\) while comparing .*look for an index beyond an array"),
+    "playing on elsewhere": (changed("outcomes = 3\n", """outcomes = 3
+    policies = ("fast",)
+
+    def fast(self, s, moves, count, weights):
+        for i in range(count):
+            weights[i] = i
+
+    def play_on(self, policy, s, most, rng, luck, moves, weights):
+        if most == 0 or s.die == 0:
+            return 0
+        s.at[s.turn] += 1
+        s.turn = 1 - s.turn
+        s.die = 1
+        return 1
+"""), r"Race\.play_on: \d moves by fast end elsewhere than one by one at ply \d+ .*one number a move from rng"),
     "never ends": (changed("s.at[s.turn] += move + 1", "s.at[s.turn] += 0"), r"Race\.player: no end after \d+ moves and draws"),
     "endless loop": (changed("s.die = 0", "s.die = 0\n        while s.at[0] < 100:\n            s.turn = s.turn"), r"race\.py:\d+: Race\.play: no end after 2 s while"),
     "result not finite": (changed("out[winner] = 1.0", "out[winner] = np.inf"), r"Race\.results: wrote .*finite"),

@@ -28,11 +28,12 @@ PARAMETERS: dict[str, tuple[str, ...]] = {
     "observe": ("s", "out"), "mirror": ("s", "image", "out"), "mirror_move": ("move", "image"),
     "key": ("s",), "features": ("s", "indices", "values"), "bounds": ("s", "low", "high"),
     "estimate": ("s", "out"), "winning": ("s", "line", "tries"), "answers": ("s", "moves", "count", "line", "tries"),
+    "play_on": ("policy", "s", "most", "rng", "luck", "moves", "weights"),
     "move_text": ("s", "move"), "outcome_text": ("s", "outcome"), "explain": ("s", "text"), "board": ("s",),
     "svg": ("s",), "unsound": ("s",),
 }  # fmt: skip
 POLICY_PARAMETERS = ("s", "moves", "count", "weights")
-RETURNS_NUMBER = ("player", "legal", "chances", "mirror_move", "key", "features", "winning", "answers")
+RETURNS_NUMBER = ("player", "legal", "chances", "mirror_move", "key", "features", "winning", "answers", "play_on")
 REQUIRED = ("layout", "player", "legal", "play")
 
 
@@ -124,7 +125,8 @@ def rule_types(game: Game, name: str) -> tuple[Any, ...]:
         "s": state, "moves": moves, "outcomes": moves, "weights": weights, "move": types.int64, "outcome": types.int64,
         "image": types.int64, "count": types.int64, "out": weights, "low": weights, "high": weights,
         "indices": moves, "values": types.Array(types.float32, 1, "C"),
-        "line": moves, "tries": types.int64,
+        "line": moves, "tries": types.int64, "policy": types.int64, "most": types.int64,
+        "rng": types.Array(types.uint64, 1, "C"), "luck": types.Array(types.uint64, 1, "C"),
     }  # fmt: skip
     own = dict(by_parameter)
     if name == "observe":

@@ -23,6 +23,7 @@ from boardwright.contract.kernel import interpret, kernel
 from boardwright.contract.position import Position, blank, compile_at_once
 from boardwright.contract.random import Random, below, pick
 from boardwright.contract.record import copy_record
+from boardwright.contract.strides import check_strides
 
 Stage = Callable[[str, bool], None]
 INTERPRETED_SECONDS = 4.0
@@ -155,6 +156,7 @@ class Comparison:
             self._check_bounds(plain, fast, ply)
             if ply % 3 == 0:
                 check_foresight(self.game, fast, self._at(ply))
+                check_strides(self.game, fast, self.seed + ply, self._at(ply))
             if plain.is_over:
                 return ply
             steps, weights = plain._seen[1], plain._seen[2]

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from boardwright.contract.kernel import kernel
+from boardwright.contract.kernel import kernel, kernel_with
 
 SIDE = 4
 LARGEST = 15
@@ -119,7 +119,11 @@ def slide(board: Any, rows: Any, direction: Any) -> Any:
     return transpose(slide_rows(turned, rows.right)), sum_rows(turned, rows.reward)
 
 
-@kernel
+def _count_nibbles_in_python(marked: Any) -> int:
+    return int(marked).bit_count()
+
+
+@kernel_with(_count_nibbles_in_python)
 def count_nibbles(marked: Any) -> Any:
     """How many nibbles hold 1, where all hold 0 or 1."""
     marked = (marked + (marked >> _4)) & np.uint64(0x0F0F0F0F0F0F0F0F)  # pairs, up to 2 in a byte
@@ -140,7 +144,7 @@ def two_largest(board: Any) -> Any:
     900,000 points."""
     marks = board & (board >> _2)
     marks = marks & (marks >> _1) & _ONES
-    return (marks & (marks - _1)) != _0
+    return marks != _0 and (marks & (marks - _1)) != _0
 
 
 @kernel
@@ -153,7 +157,7 @@ def add_tile(board: Any, unit: Any, four: Any) -> Any:
     for _ in range(cell):
         marks &= marks - _1
     tile = _2 if point - cell >= 1.0 - four else _1
-    return board | ((marks & (_0 - marks)) * tile)
+    return board | ((marks ^ (marks & (marks - _1))) * tile)
 
 
 @kernel

@@ -9,7 +9,21 @@ import numpy as np
 import numpy.typing as npt
 
 import boardwright as bw
-from boardwright.games.bitboard import SIDE, all_lanes, pack, row_tables, slide_rows, sum_rows, transpose
+from boardwright.contract.random import pick, unit
+from boardwright.games.bitboard import (
+    LARGEST as LARGEST_NIBBLE,
+    SIDE,
+    add_tile,
+    all_lanes,
+    count_nibbles,
+    empty_marks,
+    pack,
+    row_tables,
+    slide_rows,
+    sum_rows,
+    transpose,
+    two_largest,
+)
 
 DIRECTIONS = ("up", "right", "down", "left")
 UP, RIGHT, DOWN, LEFT = range(4)
@@ -180,6 +194,10 @@ class TwentyFortyEight(bw.Game):
             for i in range(count):
                 self.slide_into(s, moves[i], after)
                 weights[i] = self.order(after)
+        self.prefer_best(count, weights)
+
+    def prefer_best(self, count, weights):
+        """Weights from orders: the best one weighs 1, one that is d points worse 1 / (1 + d)^2."""
         best = -1.0e9
         for i in range(count):
             best = max(best, weights[i])
@@ -192,9 +210,56 @@ class TwentyFortyEight(bw.Game):
         board = pack(s.cells)
         turned = transpose(board)
         for i in range(count):
-            rows = turned if moves[i] == UP or moves[i] == DOWN else board
-            after = slide_rows(rows, self.to_first if moves[i] == UP or moves[i] == LEFT else self.to_last)
-            weights[i] = sum_rows(after, self.lane_orders) + sum_rows(transpose(after), self.lane_orders)
+            weights[i] = self.order_of_rows(self.slid(board, turned, moves[i]))
+
+    def slid(self, board, turned, direction):
+        """The board after a slide; the transposed one if the slide is up or down. `turned` is the transposed board."""
+        return slide_rows(
+            turned if direction == UP or direction == DOWN else board,
+            self.to_first if direction == UP or direction == LEFT else self.to_last,
+        )
+
+    def order_of_rows(self, board):
+        return sum_rows(board, self.lane_orders) + sum_rows(transpose(board), self.lane_orders)
+
+    def play_on(self, policy, s, most, rng, luck, moves, weights):
+        """`greedy` against chance on 4x4, with the board as one number all the way."""
+        if self.size != SIDE or policy != 1 or s.actor == bw.OVER or s.tiles < 2:
+            return 0
+        for cell in range(self.area):
+            if s.cells[cell] > LARGEST_NIBBLE:
+                return 0
+        board = pack(s.cells)
+        made = 0
+        while True:
+            if s.actor == bw.CHANCE:
+                board = add_tile(board, unit(luck), self.four)
+            turned = transpose(board)
+            count = 0
+            for direction in range(4):
+                after = self.slid(board, turned, direction)
+                if after != (turned if direction == UP or direction == DOWN else board):
+                    moves[count] = direction
+                    weights[count] = self.order_of_rows(after)
+                    count += 1
+            s.actor = 0 if count > 0 else bw.OVER
+            if count == 0 or made == most or two_largest(board):
+                break
+            self.prefer_best(count, weights)
+            direction = moves[pick(rng, weights, count)]
+            after = self.slid(board, turned, direction)
+            if direction == UP or direction == DOWN:
+                s.score += sum_rows(turned, self.row_points)
+                board = transpose(after)
+            else:
+                s.score += sum_rows(board, self.row_points)
+                board = after
+            s.actor = bw.CHANCE
+            made += 1
+        for cell in range(self.area):
+            s.cells[cell] = np.int64((board >> np.uint64(4 * cell)) & np.uint64(15))
+        s.tiles = self.area - count_nibbles(empty_marks(board))
+        return made
 
     @property
     def to_first(self) -> npt.NDArray[np.uint16]:
@@ -204,15 +269,19 @@ class TwentyFortyEight(bw.Game):
     def to_last(self) -> npt.NDArray[np.uint16]:
         return row_tables().right
 
+    @property
+    def row_points(self) -> npt.NDArray[np.int32]:
+        return row_tables().reward
+
     @cached_property
-    def lane_orders(self) -> npt.NDArray[np.int64]:
+    def lane_orders(self) -> npt.NDArray[np.int32]:
         """[row of 16 bits]: its order."""
         lanes = all_lanes()
         change = np.diff(lanes * lanes, axis=1)
         pairs = ((change == 0) & (lanes[:, 1:] != 0)).sum(1)
         strays = np.minimum(np.maximum(change, 0).sum(1), np.maximum(-change, 0).sum(1))
-        orders: npt.NDArray[np.int64] = EMPTY * (lanes == 0).sum(1) + PAIR * pairs - strays
-        return orders
+        orders = EMPTY * (lanes == 0).sum(1) + PAIR * pairs - strays
+        return orders.astype(np.int32)
 
     def slide_into(self, s, direction, after):
         """What `play` would make of the cells, into `after`."""

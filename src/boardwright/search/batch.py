@@ -185,11 +185,10 @@ def improve_all(
 
 @kernel
 def clear_all(slots: Any, notes: Any, blank: Any, empty: Any) -> None:
-    """Make every tree a root that nobody has seen. Only slots in use are wiped: wide games have room for many more."""
+    """Make every tree a root that nobody has seen; what its other slots hold does not matter."""
     room = len(slots) // len(notes)
     for t in range(len(notes)):
-        for k in range(max(notes[t].used, 1)):
-            slots[t * room + k] = blank[0]
+        slots[t * room] = blank[0]
         notes[t] = empty[0]
 
 

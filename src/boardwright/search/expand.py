@@ -7,7 +7,7 @@ from typing import Any
 from boardwright.contract.game import CHANCE
 from boardwright.contract.kernel import inner_kernel, kernel
 from boardwright.contract.random import below
-from boardwright.search.tree import MOST_SAMPLES, RUN, UNSEEN
+from boardwright.search.tree import MOST_SAMPLES, RUN, open_slot
 
 # How many tries a game gets to find a win by force. At a leaf more tries cost more playouts than they save.
 TRIES, ROOT_TRIES = 30, 4000
@@ -23,9 +23,7 @@ def foresee(game: Any, tree: Any, note: Any, slot: Any, s: Any, plan: Any, choic
     if game.winning(s, choices, ROOT_TRIES if slot == 0 else TRIES) == 0:
         return False
     child = tree[note.used]
-    child.move = choices[0]
-    child.prior = 1.0
-    child.actor = UNSEEN
+    open_slot(child, choices[0], 1.0)
     child.proven = 1
     for i in range(len(child.value)):
         child.value[i] = plan.best if i == player else plan.low
@@ -104,10 +102,7 @@ def attach(tree: Any, note: Any, slot: Any, choices: Any, weights: Any, count: A
         total += weights[i]
     begin = note.used
     for i in range(count):
-        child = tree[begin + i]
-        child.move = choices[i]
-        child.prior = weights[i] / total if total > 0.0 else 1.0 / count
-        child.actor = UNSEEN
+        open_slot(tree[begin + i], choices[i], weights[i] / total if total > 0.0 else 1.0 / count)
     tree[slot].first = begin
     tree[slot].count = count
     note.used += count

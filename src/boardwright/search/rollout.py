@@ -27,6 +27,8 @@ def play_out(
     Chance draws from `luck`, players from `rng`, so that playouts can meet equal luck whatever they play.
     """
     moves = 0
+    if plan.rollout != 0 and plan.mix == 0.0:
+        moves = game.play_on(plan.rollout, s, plan.depth, rng, luck, choices, weights)
     actor = game.player(s)
     while actor != OVER and (moves < plan.depth or actor == CHANCE):
         if actor == CHANCE:

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from boardwright.contract.kernel import kernel
-from boardwright.search.tree import MOST_SAMPLES, UNSEEN
+from boardwright.search.tree import MOST_SAMPLES, open_slot
 
 VISIT_OFFSET = 50.0  # c_visit of Danihelka et al. 2022, section 5 (eq. 8); c_scale is plan.trust
 
@@ -224,6 +224,6 @@ def select_sample(tree: Any, node: Any, plan: Any) -> Any:
     Couetoux et al. 2011), else the least visited, all being equally likely."""
     if node.count < MOST_SAMPLES and node.count < math.pow(node.visits + 1.0, plan.widen):
         node.count += 1
-        tree[node.first + node.count - 1].actor = UNSEEN
+        open_slot(tree[node.first + node.count - 1], 0, 0.0)
         return node.first + node.count - 1
     return select_even(tree, node)

@@ -101,6 +101,21 @@ def grown(tree: Tree, slots: int) -> Tree:
 
 
 @kernel
+def open_slot(slot: Any, move: Any, prior: Any) -> None:
+    """Make `slot` one that nobody has seen, whatever it held: a forest's slots are used again and again."""
+    for i in range(len(slot.value)):
+        slot.value[i] = 0.0
+    slot.visits = 0
+    slot.move = move
+    slot.first = 0
+    slot.count = 0
+    slot.prior = prior
+    slot.raw = 0.0
+    slot.actor = UNSEEN
+    slot.proven = 0
+
+
+@kernel
 def copy_below(tree: Any, root: Any, target: Any, notes: Any, queue: Any) -> None:
     """Copy the part of `tree` below slot `root` into the empty `target`, whose root it becomes.
 
