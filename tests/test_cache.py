@@ -98,6 +98,15 @@ def test_second_process_finds_the_first_ones_code(bench: Bench) -> None:
     assert bench.run() == (110, True)
 
 
+def test_what_a_rule_raises_is_told_whether_compiled_now_or_before(bench: Bench) -> None:
+    bench.write("helper.py", "BASE = 100\ndef scaled(x):\n    if x == 1:\n        raise ValueError('no', x)\n    return x\n")
+    for _ in range(2):
+        process = bench.start()
+        _, err = process.communicate(timeout=120)
+        assert process.returncode != 0 and "a rule raised ValueError: ('no', 1)" in err
+    assert bench.entries()
+
+
 def test_every_change_in_what_the_rules_use_is_noticed(bench: Bench) -> None:
     assert bench.run() == (110, False)
     assert bench.run(step=2) == (120, False), "an option"
