@@ -121,6 +121,7 @@ MISTAKES = {
         s.die = 1
         return 1
 """), r"Race\.play_on: \d moves by fast end elsewhere than one by one at ply \d+ .*one number a move from rng"),
+    "advice on what cannot be advised": (changed("outcomes = 3\n", 'outcomes = 3\n    advice = {"threads": 2}\n'), r"Race\.advice: names 'threads'; a game can advise select, prior, rollout, depth, grow"),
     "never ends": (changed("s.at[s.turn] += move + 1", "s.at[s.turn] += 0"), r"Race\.player: no end after \d+ moves and draws"),
     "endless loop": (changed("s.die = 0", "s.die = 0\n        while s.at[0] < 100:\n            s.turn = s.turn"), r"race\.py:\d+: Race\.play: no end after 2 s while"),
     "result not finite": (changed("out[winner] = 1.0", "out[winner] = np.inf"), r"Race\.results: wrote .*finite"),

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 import boardwright as bw
 from boardwright.contract.errors import InputError
+from boardwright.contract.random import Random
+from boardwright.search.player import SearchPlayer
 from boardwright.search.search import Search, best_line
 from boardwright.search.settings import SearchSettings
 from boardwright.search.tree import MOST_SAMPLES, RUN, UNSEEN, Tree
@@ -323,3 +325,35 @@ def test_best_line_is_legal() -> None:
 
 if __name__ == "__main__":
     GOLDEN.write_text(json.dumps({case: golden_tree(*what) for case, what in GOLDEN_CASES.items()}, indent=0) + "\n")
+
+
+# What a game advises its players
+
+
+def settings_of(spec: str, name: str = "2048") -> SearchSettings:
+    player = bw.player(spec, bw.load(name))
+    assert isinstance(player, SearchPlayer)
+    return player.searches[0].settings
+
+
+def test_a_player_that_leaves_the_rule_of_selection_open_takes_the_games_advice() -> None:
+    open_one = settings_of("mcts:simulations=8")
+    assert (open_one.select, open_one.prior, open_one.depth, open_one.grow) == ("gumbel", "greedy", 40, 1)
+    own = settings_of("mcts:simulations=8,depth=0,grow=5")
+    assert (own.select, own.depth, own.grow) == ("gumbel", 0, 5), "what is said stays"
+    for spec in ("mcts:simulations=8,select=puct", "hybrid:simulations=6", "mcts:simulations=8,rollout=none"):
+        assert settings_of(spec).grow == 0 and settings_of(spec).select != "gumbel"
+    assert settings_of("mcts:simulations=8", "azul").depth == 0, "a game without advice"
+
+
+def test_the_advice_of_2048_is_worth_it() -> None:
+    scores = {}
+    for spec in ("mcts:simulations=40", "mcts:simulations=40,select=puct,depth=40"):
+        player, total = bw.player(spec, bw.load("2048")), 0.0
+        for seed in range(8):
+            rng, position = Random(seed), bw.load("2048").begin(seed)
+            while not position.is_over:
+                position = position.play(player.choose(position).move).settle(rng)
+            total += position.scores[0]
+        scores[spec] = total / 8
+    assert scores["mcts:simulations=40"] > 1.2 * scores["mcts:simulations=40,select=puct,depth=40"], scores

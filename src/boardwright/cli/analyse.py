@@ -37,7 +37,7 @@ def analyse(
     ],
     player: Annotated[
         str, typer.Option(metavar="PLAYER", help="Who judges: a player that searches.")
-    ] = "mcts:simulations=400",
+    ] = "mcts:simulations=400,depth=0,grow=0",
     game: Annotated[
         str | None, typer.Option(metavar="SPEC", help="Rules of a game that is not built in: path/to/file.py:Class.")
     ] = None,

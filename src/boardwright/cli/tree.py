@@ -24,7 +24,7 @@ def tree(
     ] = "",
     player: Annotated[
         str, typer.Option(metavar="PLAYER", help="Who searches: mcts, masb or hybrid with its settings.")
-    ] = "mcts:simulations=800",
+    ] = "mcts:simulations=800,grow=0",
     top: Annotated[int, typer.Option(min=1, max=1000, help="Picture: how many children of a node are drawn.")] = 4,
     depth: Annotated[int, typer.Option(min=1, max=60, help="Picture: how many levels of moves and draws.")] = 3,
     seed: Annotated[int, typer.Option(help="Fixes draws, and the search unless PLAYER has a seed.")] = 0,

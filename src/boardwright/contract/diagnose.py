@@ -34,6 +34,7 @@ PARAMETERS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 POLICY_PARAMETERS = ("s", "moves", "count", "weights")
 RETURNS_NUMBER = ("player", "legal", "chances", "mirror_move", "key", "features", "winning", "answers", "play_on")
+ADVISABLE = ("select", "prior", "rollout", "depth", "grow")
 REQUIRED = ("layout", "player", "legal", "play")
 
 
@@ -67,6 +68,9 @@ def check_shape(game: Game) -> None:
     for name in ("playout", "forcing"):
         if getattr(game, name) and getattr(game, name) not in game.policies:
             raise RuleError(f"{kind.__name__}.{name}: names {getattr(game, name)!r}, which is none of its policies")
+    for name in game.advice:
+        if name not in ADVISABLE:
+            raise RuleError(f"{kind.__name__}.advice: names {name!r}; a game can advise {', '.join(ADVISABLE)}")
     for name in ("players", "actions", "outcomes", "symmetries"):
         value = getattr(game, name)
         least = 0 if name == "outcomes" else 1

@@ -9,13 +9,14 @@ from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.players.player import Choice, Player
 from boardwright.search.search import make_search, search
-from boardwright.search.settings import SearchSettings
+from boardwright.search.settings import SearchSettings, advised
 
 
 class SearchPlayer(Player):
     """Chooses by tree search."""
 
     def __init__(self, game: Game, spec: str, settings: SearchSettings) -> None:
+        settings = advised(game, settings)
         self.game, self.spec, self.settings = game, spec, settings
         share = -(-settings.simulations // settings.threads)
         self.searches = [

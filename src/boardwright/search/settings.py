@@ -10,6 +10,7 @@ from boardwright.contract.game import Game
 
 SELECT = {"ucb1": 0, "puct": 1, "gumbel": 2, "even": 3}
 NEVER = 2**31 - 1
+AUTO = -1  # of a number that the game may advise
 
 
 @dataclass(frozen=True)
@@ -27,8 +28,8 @@ class SearchSettings:
     rollout: str = "auto"  # how a leaf is played out: uniform, one of the game's policies, none, or auto
     mix: float = 0.0  # share of uniformly random moves in rollouts by a policy, 0..1
     rollouts: int = 1  # playouts a leaf
-    depth: int = 0  # cut a playout after so many moves (0: play to the end)
-    grow: int = 0  # how deep the tree may grow, in moves and draws (0: no limit)
+    depth: int = AUTO  # cut a playout after so many moves (0: play to the end, -1: to the end, or as the game advises)
+    grow: int = AUTO  # how deep the tree may grow, in moves and draws (0: no limit, -1: none, or as the game advises)
     expand: int = 1  # visits after which a leaf gets children
     widen: float = 0.5  # samples of a run of draws: about visits ** widen
     common: bool = False  # the k-th playout below each move of the root meets the same luck
@@ -44,8 +45,8 @@ class SearchSettings:
             self.select in (*SELECT, "auto"),
             f"select={self.select} does not exist; there are auto, {', '.join(SELECT)}",
         )
-        for name in ("simulations", "depth", "grow"):
-            _need(0 <= getattr(self, name) <= 10**9, f"{name}={getattr(self, name)} must be 0 to 1000000000")
+        for name, least in (("simulations", 0), ("depth", AUTO), ("grow", AUTO)):
+            _need(least <= getattr(self, name) <= 10**9, f"{name}={getattr(self, name)} must be {least} to 1000000000")
         for name in ("considered", "rollouts", "expand", "threads"):
             _need(1 <= getattr(self, name) <= 10**6, f"{name}={getattr(self, name)} must be 1 to 1000000")
         _need(0.0 <= self.seconds <= 1e6, f"seconds={self.seconds} must be 0 to 1000000")
@@ -97,6 +98,15 @@ class Plan(NamedTuple):
     points: int  # 1 where results are points, whose range only the search can learn
 
 
+def advised(game: Game, settings: SearchSettings) -> SearchSettings:
+    """The settings of a player that names no rule of selection, with what the game advises for it. Advice is for
+    playouts: it does not count where something else values the leaves."""
+    if settings.select != "auto" or settings.rollout == "none":
+        return settings
+    left_open = {name: value for name, value in game.advice.items() if getattr(settings, name) in ("auto", AUTO)}
+    return replace(settings, **left_open)  # type: ignore[arg-type]
+
+
 def decided(game: Game, settings: SearchSettings) -> SearchSettings:
     """The settings with every `auto` decided: a game with policies is searched by puct with the first as prior and
     its `playout` policy at the leaves, any other by ucb1 and uniform playouts. Where the game values positions itself,
@@ -105,7 +115,8 @@ def decided(game: Game, settings: SearchSettings) -> SearchSettings:
     select = settings.select if settings.select != "auto" else "puct" if game.policies else "ucb1"
     prior = settings.prior if settings.prior != "auto" else first if select in ("puct", "gumbel") else "uniform"
     rollout = settings.rollout if settings.rollout != "auto" else "none" if game.estimates else game.playout or first
-    return replace(settings, select=select, prior=prior, rollout=rollout)
+    depth, grow = max(settings.depth, 0), max(settings.grow, 0)
+    return replace(settings, select=select, prior=prior, rollout=rollout, depth=depth, grow=grow)
 
 
 def make_plan(game: Game, settings: SearchSettings) -> Plan:

@@ -233,7 +233,7 @@ def judge(
     final: Position, names: tuple[str, ...], simulations: int, megabytes: float, job: Job, made: Player | None = None
 ) -> dict[str, Any]:
     """A whole game, move by move: losses, labels, luck against skill. `made` judges, if given, instead of a search."""
-    settings = SearchSettings(simulations=simulations, megabytes=megabytes)
+    settings = SearchSettings(simulations=simulations, megabytes=megabytes, depth=0, grow=0)
     player = _Judge(made or SearchPlayer(final.game, f"mcts:simulations={simulations}", settings), job)
 
     def progress(done: int, total: int) -> None:
