@@ -343,7 +343,9 @@ def test_a_player_that_leaves_the_rule_of_selection_open_takes_the_games_advice(
     assert (own.select, own.depth, own.grow) == ("gumbel", 0, 5), "what is said stays"
     for spec in ("mcts:simulations=8,select=puct", "hybrid:simulations=6", "mcts:simulations=8,rollout=none"):
         assert settings_of(spec).grow == 0 and settings_of(spec).select != "gumbel"
-    assert settings_of("mcts:simulations=8", "azul").depth == 0, "a game without advice"
+    assert settings_of("mcts:simulations=8", "azul").select == "puct", "a game without advice"
+    alone = settings_of("mcts:simulations=8", "nmbr9")
+    assert (alone.select, alone.prior, alone.depth, alone.grow) == ("gumbel", "greedy", 0, 0)
 
 
 def test_the_advice_of_2048_is_worth_it() -> None:

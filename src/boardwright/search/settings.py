@@ -99,11 +99,13 @@ class Plan(NamedTuple):
 
 
 def advised(game: Game, settings: SearchSettings) -> SearchSettings:
-    """The settings of a player that names no rule of selection, with what the game advises for it. Advice is for
-    playouts: it does not count where something else values the leaves."""
+    """The settings of a player that names no rule of selection, with what the game advises for it; against chance alone
+    that is gumbel. Advice is for playouts: it does not count where something else values the leaves."""
     if settings.select != "auto" or settings.rollout == "none":
         return settings
-    left_open = {name: value for name, value in game.advice.items() if getattr(settings, name) in ("auto", AUTO)}
+    alone = {"select": "gumbel"} if game.players == 1 and game.outcomes and game.policies else {}
+    advice = {**alone, **game.advice}
+    left_open = {name: value for name, value in advice.items() if getattr(settings, name) in ("auto", AUTO)}
     return replace(settings, **left_open)  # type: ignore[arg-type]
 
 

@@ -47,7 +47,7 @@ def measure_players(run: Run, report: Report, game: Game) -> Common:
     """Our players on common decks."""
     simulations = run.pick(200, 20)
     ucb = f"mcts:simulations={simulations},select=ucb1,prior=uniform,rollout=uniform"
-    specs = ["random", "greedy", ucb, f"mcts:simulations={simulations}", STRONG]
+    specs = ["random", "greedy", ucb, f"mcts:simulations={simulations},select=puct", STRONG]
     result = run.match(game, specs, run.pick(100, 4))
     library = Library(run.folder / "games.sqlite")
     kept = {spec: records_of(result, spec, library) for spec in specs}
