@@ -248,7 +248,7 @@ def played(game: TwentyFortyEight, position: Position, run: Any, most: int, seed
     """(moves made, the state, both generators) after playing on by `greedy`."""
     states = np.frombuffer(bytearray(position.key), game.state_dtype)
     rng, luck = np.array([seed], np.uint64), np.array([seed + 9], np.uint64)
-    room = max(game.actions, game.outcomes)
+    room = 2 * 8 * 8  # the outcomes of the largest board
     made = run(game, states, 1, most, rng, luck, np.zeros(room, np.int32), np.zeros(room))
     return int(made), states.tobytes(), int(rng[0]), int(luck[0])
 

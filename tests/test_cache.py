@@ -99,7 +99,9 @@ def test_second_process_finds_the_first_ones_code(bench: Bench) -> None:
 
 
 def test_what_a_rule_raises_is_told_whether_compiled_now_or_before(bench: Bench) -> None:
-    bench.write("helper.py", "BASE = 100\ndef scaled(x):\n    if x == 1:\n        raise ValueError('no', x)\n    return x\n")
+    bench.write(
+        "helper.py", "BASE = 1\ndef scaled(x):\n    if x == 1:\n        raise ValueError('no', x)\n    return x\n"
+    )
     for _ in range(2):
         process = bench.start()
         _, err = process.communicate(timeout=120)

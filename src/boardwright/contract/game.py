@@ -44,7 +44,9 @@ class Game(Compiled):
     policies: ClassVar[tuple[str, ...]] = ()  # methods (s, moves, count, weights) that weigh moves, best known first
     forcing: ClassVar[str] = ""  # the policy among them whose weight 0 marks moves that an exact search can leave out
     playout: ClassVar[str] = ""  # the policy that plays the search's leaves out; the first one if empty
-    advice: ClassVar[Mapping[str, str | int]] = {}  # select, prior, rollout, depth, grow for `mcts`, if auto plays worse
+    advice: ClassVar[
+        Mapping[str, str | int]
+    ] = {}  # select, prior, rollout, depth, grow for `mcts` where `auto` is weak
     text_styles: ClassVar[Mapping[str, str]] = {}  # regular expression -> Rich style, to colour the text board
     move_help: ClassVar[str] = ""  # one line for people: how a move is written
     own_search: ClassVar[str] = ""  # module:class of a Search that searches this game faster than the generic one
@@ -141,10 +143,10 @@ class Game(Compiled):
         return count
 
     def play_on(self, policy: Any, s: Any, most: Any, rng: Any, luck: Any, moves: Any, weights: Any) -> Any:
-        """Only where it is much faster than step by step: play up to `most` moves in `s` by policy number `policy`, 1 the
-        first, draws before, between and after them included, and return how many were made; the caller goes on from
-        there, 0 leaves all to it. The moves and draws must be those that `pick` takes from `legal` weighed by the policy
-        with a number from `rng`, and from `chances` with one from `luck`. `moves`, `weights`: scratch."""
+        """Only where it is much faster than step by step: play up to `most` moves in `s` by policy number `policy`, 1
+        the first, draws before, between and after them included, and return how many were made; the caller goes on
+        from there, 0 leaves all to it. The moves and draws must be those that `pick` takes from `legal` weighed by the
+        policy with a number from `rng`, and from `chances` with one from `luck`. `moves`, `weights`: scratch."""
         return 0
 
     # For people; plain Python, never compiled.

@@ -161,6 +161,15 @@ def add_tile(board: Any, unit: Any, four: Any) -> Any:
 
 
 @kernel
+def fits(cells: Any) -> Any:
+    """Whether a nibble can hold each of 16 cells."""
+    largest = 0
+    for cell in range(16):
+        largest = max(largest, cells[cell])
+    return largest <= LARGEST
+
+
+@kernel
 def pack(cells: Any) -> Any:
     """The number of a board from its 16 cells."""
     board = _0

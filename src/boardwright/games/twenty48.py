@@ -11,12 +11,12 @@ import numpy.typing as npt
 import boardwright as bw
 from boardwright.contract.random import pick, unit
 from boardwright.games.bitboard import (
-    LARGEST as LARGEST_NIBBLE,
     SIDE,
     add_tile,
     all_lanes,
     count_nibbles,
     empty_marks,
+    fits,
     pack,
     row_tables,
     slide_rows,
@@ -216,8 +216,8 @@ class TwentyFortyEight(bw.Game):
     def slid(self, board, turned, direction):
         """The board after a slide; the transposed one if the slide is up or down. `turned` is the transposed board."""
         return slide_rows(
-            turned if direction == UP or direction == DOWN else board,
-            self.to_first if direction == UP or direction == LEFT else self.to_last,
+            turned if direction in (UP, DOWN) else board,
+            self.to_first if direction in (UP, LEFT) else self.to_last,
         )
 
     def order_of_rows(self, board):
@@ -225,11 +225,8 @@ class TwentyFortyEight(bw.Game):
 
     def play_on(self, policy, s, most, rng, luck, moves, weights):
         """`greedy` against chance on 4x4, with the board as one number all the way."""
-        if self.size != SIDE or policy != 1 or s.actor == bw.OVER or s.tiles < 2:
+        if self.size != SIDE or policy != 1 or s.actor == bw.OVER or s.tiles < 2 or not fits(s.cells):
             return 0
-        for cell in range(self.area):
-            if s.cells[cell] > LARGEST_NIBBLE:
-                return 0
         board = pack(s.cells)
         made = 0
         while True:
@@ -239,7 +236,7 @@ class TwentyFortyEight(bw.Game):
             count = 0
             for direction in range(4):
                 after = self.slid(board, turned, direction)
-                if after != (turned if direction == UP or direction == DOWN else board):
+                if after != (turned if direction in (UP, DOWN) else board):
                     moves[count] = direction
                     weights[count] = self.order_of_rows(after)
                     count += 1
@@ -249,7 +246,7 @@ class TwentyFortyEight(bw.Game):
             self.prefer_best(count, weights)
             direction = moves[pick(rng, weights, count)]
             after = self.slid(board, turned, direction)
-            if direction == UP or direction == DOWN:
+            if direction in (UP, DOWN):
                 s.score += sum_rows(turned, self.row_points)
                 board = transpose(after)
             else:
@@ -281,8 +278,8 @@ class TwentyFortyEight(bw.Game):
         change = np.diff(lanes * lanes, axis=1)
         pairs = ((change == 0) & (lanes[:, 1:] != 0)).sum(1)
         strays = np.minimum(np.maximum(change, 0).sum(1), np.maximum(-change, 0).sum(1))
-        orders = EMPTY * (lanes == 0).sum(1) + PAIR * pairs - strays
-        return orders.astype(np.int32)
+        orders: npt.NDArray[np.int32] = (EMPTY * (lanes == 0).sum(1) + PAIR * pairs - strays).astype(np.int32)
+        return orders
 
     def slide_into(self, s, direction, after):
         """What `play` would make of the cells, into `after`."""
