@@ -20,18 +20,14 @@ import numba
 import numpy as np
 from numba.core import cgutils, errors, types
 from numba.core.bytecode import FunctionIdentity
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
-from numba.core.compiler_machinery import AnalysisPass, register_pass
 from numba.core.datamodel import register_default
 from numba.core.datamodel.models import PrimitiveModel
-from numba.core.environment import lookup_environment
 from numba.core.imputils import lower_getattr_generic
-from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import NativeValue, unbox
 from numba.np import arrayobj, numpy_support
 
+from boardwright.contract import parts
 from boardwright.contract.cache import KernelCache
 from boardwright.contract.errors import RuleError
 from boardwright.contract.fingerprint import Fingerprint
@@ -46,7 +42,7 @@ if TYPE_CHECKING:
 # was the cause is inferred from this, not traced in the loader.
 FunctionIdentity._unique_ids = itertools.count(secrets.randbits(47) << 16)
 
-_OWN_CODE = Path(__file__).read_bytes()
+_OWN_CODE = Path(__file__).read_bytes() + Path(parts.__file__).read_bytes()
 _bounds_checked = False
 _in_work: set[FunctionType] = set()  # functions whose callees are being compiled
 _linking = threading.RLock()  # one thread at a time makes dispatchers
@@ -148,99 +144,6 @@ def make_rulebook(game: Compiled) -> Rulebook:
 # Dispatchers: what Numba compiles. One per function; Numba keeps an overload per game.
 
 
-class Part(JITCodeLibrary):  # type: ignore[misc]
-    """The LLVM code of a function that only kernels call: linked into them, and no machine code made of it alone, which
-    Numba would do for each function on the way. A sixth of the time of a first compile."""
-
-    def _finalize_final_module(self) -> None:
-        self._finalize_dynamic_globals()
-        self._verify_declare_only_symbols()
-        self._finalized = True
-
-    @property
-    def codegen(self) -> Any:
-        """Asked only where the environment of machine code is to be set, and there is none."""
-        return _NoMachineCode
-
-
-class _NoMachineCode:
-    @staticmethod
-    def set_env(name: str, env: Any) -> None:
-        pass
-
-
-class RawPart(Part):
-    """One that is not optimised either before it is linked: see `inner_kernel`."""
-
-    def _optimize_final_module(self) -> None:
-        pass
-
-
-@register_pass(mutates_CFG=False, analysis_only=True)
-class MakePart(AnalysisPass):  # type: ignore[misc]
-    """Before Numba makes a library for the function."""
-
-    _name = "boardwright_make_part"
-    library: type[Part] = Part
-
-    def __init__(self) -> None:
-        super().__init__()
-
-    def run_pass(self, state: Any) -> bool:
-        state.library = self.library(state.targetctx.codegen(), state.func_id.func_qualname)
-        return False
-
-
-@register_pass(mutates_CFG=False, analysis_only=True)
-class MakeRawPart(MakePart):
-    _name = "boardwright_make_raw_part"
-    library = RawPart
-
-
-class PartCompiler(CompilerBase):  # type: ignore[misc]
-    """Numba's own passes for a function that only kernels call."""
-
-    make_library: type[MakePart] = MakePart
-
-    def define_pipelines(self) -> list[Any]:
-        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        passes.add_pass_after(self.make_library, NopythonTypeInference)
-        passes.finalize()
-        return [passes]
-
-
-class RawPartCompiler(PartCompiler):
-    make_library = MakeRawPart
-
-
-@register_pass(mutates_CFG=False, analysis_only=True)
-class SetEnvironments(AnalysisPass):  # type: ignore[misc]
-    """Give a kernel the environments of its parts, which an exception with arguments looks up; a kernel out of the
-    cache gets them from Numba."""
-
-    _name = "boardwright_set_environments"
-
-    def __init__(self) -> None:
-        super().__init__()
-
-    def run_pass(self, state: Any) -> bool:
-        for variable in state.library._final_module.global_variables:
-            environment = lookup_environment(variable.name)
-            if environment is not None:
-                state.library.codegen.set_env(variable.name, environment)
-        return False
-
-
-class KernelCompiler(CompilerBase):  # type: ignore[misc]
-    """Numba's own passes for a kernel that Python calls."""
-
-    def define_pipelines(self) -> list[Any]:
-        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        passes.add_pass_after(SetEnvironments, NativeLowering)
-        passes.finalize()
-        return [passes]
-
-
 @cache
 def _rule_dispatcher(function: FunctionType, checked: bool, inner: bool) -> Any:
     if function.__code__.co_flags & 0x20:
@@ -252,7 +155,7 @@ def _rule_dispatcher(function: FunctionType, checked: bool, inner: bool) -> Any:
         no_cfunc_wrapper=True,
         nogil=True,
         boundscheck=checked,
-        pipeline_class=RawPartCompiler if inner else PartCompiler,
+        pipeline_class=parts.RawPartCompiler if inner else parts.PartCompiler,
     )(_linked(function))
     dispatch = dispatcher.get_call_template
     dispatcher.get_call_template = lambda args, kws: dispatch(
@@ -288,9 +191,9 @@ def rule_dispatcher(function: FunctionType, inner: bool = False) -> Any:
 
 @cache
 def _kernel_dispatcher(kernel: Kernel[..., Any], checked: bool) -> Any:
-    dispatcher = numba.njit(no_cfunc_wrapper=True, nogil=True, boundscheck=checked, pipeline_class=KernelCompiler)(
-        _linked(kernel.py_func)
-    )
+    dispatcher = numba.njit(
+        no_cfunc_wrapper=True, nogil=True, boundscheck=checked, pipeline_class=parts.KernelCompiler
+    )(_linked(kernel.py_func))
     own = Fingerprint()
     own.note(_OWN_CODE, checked)
     dispatcher._cache = KernelCache(kernel.__name__, lambda: own.hexdigest() + kernel.fingerprint)
