@@ -44,7 +44,8 @@ def descend(
     order: Any,
 ) -> Any:
     """Walk from the root to a leaf, expanding on the way as plan.expand allows; states[1] is then the leaf's
-    state. Returns (depth of the leaf in `path`, whether `value` holds its exact value already)."""
+    state. Returns (depth of the leaf in `path`, whether `value` holds its exact value already); a depth of -1 if
+    gumbel's order has yet to be set and so only the root was expanded (order[0] < 0)."""
     states[1] = states[0]
     s = states[1]
     at = 0
@@ -96,6 +97,8 @@ def descend(
             else:
                 chosen = -1
                 if at == 0:
+                    if order[0] < 0:
+                        return -1, False
                     chosen = select_gumbel_root(tree, note, plan, gumbel, order[min(note.simulations, len(order) - 1)])
                 at = chosen if chosen >= 0 else select_gumbel_inside(tree, note, slot, plan, weights)
             game.play(s, tree[at].move)
@@ -135,7 +138,7 @@ def simulate(
         if tree[0].proven != 0 and tree[0].first != 0:
             return done
         depth, known = descend(game, tree, note, states, plan, rng, luck, choices, weights, value, path, gumbel, order)
-        if note.full != 0:
+        if note.full != 0 or depth < 0:
             return done
         leaf = tree[path[depth]]
         if not known:

@@ -22,7 +22,7 @@ from boardwright.contract.record import copy_record
 from boardwright.players.player import Choice
 from boardwright.search.engine import DEEPEST, simulate
 from boardwright.search.evaluator import AtAGlance, Evaluator
-from boardwright.search.expand import ROOT_TRIES, expand, foresee
+from boardwright.search.expand import ROOT_TRIES
 from boardwright.search.gumbel import draw_gumbels, halving_order
 from boardwright.search.select import select_gumbel_root
 from boardwright.search.settings import SELECT, SearchSettings, decided, make_plan
@@ -30,17 +30,8 @@ from boardwright.search.tree import RUN, UNSEEN, Tree, copy_below, grown, new_tr
 
 SLICE_SECONDS = 0.03  # a kernel hears neither clock nor Ctrl-C: come up for air this often
 FIRST_SLOTS = 8192
+ORDER_TO_COME = np.full(1, -1, np.int32)  # in place of gumbel's order: expand the root, no more
 MOST_STEPS_BACK = 400  # how far from the last root a position may be for its tree to be used again
-
-
-@kernel
-def open_root(game: Any, tree: Any, notes: Any, states: Any, plan: Any, rng: Any, choices: Any, weights: Any) -> Any:
-    """Expand the root of an unseen tree from states[0]. False if there is no room."""
-    states[1] = states[0]
-    tree[0].actor = game.player(states[1])
-    if plan.threats != 0 and foresee(game, tree, notes[0], 0, states[1], plan, choices):
-        return True
-    return expand(game, tree, notes[0], 0, states, plan, rng, choices, weights)
 
 
 @kernel
@@ -232,10 +223,10 @@ class Search:
         if self.settings.select != "gumbel":
             return self._gumbel, order
         assert self.tree is not None
-        while not self._call(
-            open_root, self.game, *self.tree, self._states, self.plan, self.rng.state, self._choices, self._weights
-        ):
+        self._simulate(self._gumbel, ORDER_TO_COME, 1)  # the root's children, whose number decides the order of visits
+        while self.tree.notes["full"][0]:
             self.tree = grown(self.tree, 2 * len(self.tree.slots))
+            self._simulate(self._gumbel, ORDER_TO_COME, 1)
         self.tree.slots["raw"][0] = np.nan
         count = len(self.tree.children())
         considered = min(self.settings.considered, count)
