@@ -365,7 +365,7 @@ def test_one_seed_one_picture_draws_included(tmp_path: Path) -> None:
             "--moves",
             "",
             "--player",
-            "mcts:simulations=60",
+            "mcts:simulations=60,grow=0",
             "--out",
             str(file),
         ]
