@@ -44,9 +44,7 @@ class Game(Compiled):
     policies: ClassVar[tuple[str, ...]] = ()  # methods (s, moves, count, weights) that weigh moves, best known first
     forcing: ClassVar[str] = ""  # the policy among them whose weight 0 marks moves that an exact search can leave out
     playout: ClassVar[str] = ""  # the policy that plays the search's leaves out; the first one if empty
-    advice: ClassVar[
-        Mapping[str, str | int]
-    ] = {}  # select, prior, rollout, depth, grow for `mcts` where `auto` is weak
+    advice: ClassVar[Mapping[str, str | int]] = {}  # settings of `mcts` that suit the game better than `auto` does
     text_styles: ClassVar[Mapping[str, str]] = {}  # regular expression -> Rich style, to colour the text board
     move_help: ClassVar[str] = ""  # one line for people: how a move is written
     own_search: ClassVar[str] = ""  # module:class of a Search that searches this game faster than the generic one

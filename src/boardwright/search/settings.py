@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
@@ -105,8 +105,8 @@ def advised(game: Game, settings: SearchSettings) -> SearchSettings:
         return settings
     alone = {"select": "gumbel"} if game.players == 1 and game.outcomes and game.policies else {}
     advice = {**alone, **game.advice}
-    left_open = {name: value for name, value in advice.items() if getattr(settings, name) in ("auto", AUTO)}
-    return replace(settings, **left_open)  # type: ignore[arg-type]
+    left_open: dict[str, Any] = {n: value for n, value in advice.items() if getattr(settings, n) in ("auto", AUTO)}
+    return replace(settings, **left_open)
 
 
 def decided(game: Game, settings: SearchSettings) -> SearchSettings:
