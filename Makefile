@@ -13,10 +13,12 @@ READY := $(VENV)/.ready
 setup: $(READY)
 
 # Made again when the lock or the project's metadata change; otherwise nothing to do.
+# --no-deps: the lock is complete. Left to resolve, pip takes the newest of a package that another asks for with extras,
+# finds no hash for it, and refuses.
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Boardwright needs Python 3.11 or newer; say which: make setup PYTHON=python3.11")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	$(BIN)/python -m compileall -q src
 	touch $@
