@@ -17,9 +17,9 @@ from websockets.sync.client import ClientConnection, connect
 from boardwright.records import Library
 from boardwright.serve.app import make_app
 from boardwright.serve.catalogue import Catalogue
-from boardwright.serve.desk import Desk
+from boardwright.serve.context import Desk
+from boardwright.serve.launch import Server, configured, listen
 from boardwright.serve.limits import Limits
-from boardwright.serve.run import Server, configured, listen
 from boardwright.serve.safety import Door
 
 PATIENCE = 120.0  # seconds: kernels may have to be compiled

@@ -12,12 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import boardwright as bw
-from boardwright.contract import doors, strides
-from boardwright.contract.kernel import interpret
+from boardwright.check import play_on as strides
+from boardwright.compile import rule_kernels
+from boardwright.compile.kernel import interpret
 from boardwright.contract.position import Position, blank
 from boardwright.contract.random import Random
-from boardwright.contract.record import States, copy_record
-from boardwright.games.twenty48 import DIRECTIONS, TwentyFortyEight
+from boardwright.contract.state import States, copy_record
+from boardwright.games.twenty48.rules import DIRECTIONS, TwentyFortyEight
 
 GAMES = [
     TwentyFortyEight(),
@@ -300,7 +301,7 @@ def test_playing_on_stops_before_tiles_that_no_nibble_holds() -> None:
 def image_of(position: Position, image: int) -> Position:
     states = np.zeros(2, position.game.state_dtype)
     states[0] = position.record[0]
-    doors.mirror_state(position.game, states, image)
+    rule_kernels.mirror_state(position.game, states, image)
     return Position(position.game, copy_record(states[1:]))
 
 
@@ -317,7 +318,7 @@ def test_symmetries_commute_with_play_and_draw(game: TwentyFortyEight) -> None:
                 assert {outcome for outcome, _ in mirrored.chances} >= {there}
             else:
                 moves = np.array([*position.moves, step], np.int32)
-                doors.mirror_moves(game, moves, image)
+                rule_kernels.mirror_moves(game, moves, image)
                 assert sorted(mirrored.moves) == sorted(moves[:-1].tolist())
                 there = int(moves[-1])
             assert mirrored.advance(there) == image_of(position.advance(step), image)

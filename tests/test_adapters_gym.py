@@ -18,7 +18,7 @@ from boardwright.adapters.gym_vector import GameVectorEnv
 from boardwright.adapters.pettingzoo import env as zoo
 from boardwright.bench.adapters import random_legal
 from boardwright.contract.position import Position
-from boardwright.contract.record import copy_record
+from boardwright.contract.state import copy_record
 
 PIG = str(Path(__file__).parents[1] / "docs" / "examples" / "pig.py")
 

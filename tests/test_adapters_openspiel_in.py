@@ -20,9 +20,9 @@ from boardwright.adapters.openspiel_in import OpenSpielGame, playable_names
 from boardwright.adapters.openspiel_search import THEIRS
 from boardwright.cli.main import app
 from boardwright.contract.random import Random
+from boardwright.players.mcts import SearchPlayer
 from boardwright.records import Record
-from boardwright.search.player import SearchPlayer
-from boardwright.search.solver import Solver
+from boardwright.search.exact.solver import Solver
 
 EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
 
@@ -219,7 +219,7 @@ def test_a_budget_in_seconds_and_a_tree_to_look_at() -> None:
     player = bw.player("mcts:seconds=0.05", game)
     assert player.choose(game.begin()).simulations > 0
     assert isinstance(player, SearchPlayer)
-    from boardwright.search.picture import tree_picture
+    from boardwright.draw.tree_svg import tree_picture
 
     tree = player.searches[0].tree
     assert tree is not None and "<svg" in tree_picture(tree, game.begin())

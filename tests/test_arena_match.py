@@ -281,7 +281,7 @@ def test_a_report_that_could_not_be_written_is_told_before_the_match() -> None:
 
 
 def test_a_strength_table_is_written_and_replaced_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from boardwright.bench import strength
+    from boardwright.bench import ladder as strength
 
     monkeypatch.setitem(strength.LADDERS, "tictactoe", ("random", "greedy"))
     out = tmp_path / "strength.md"

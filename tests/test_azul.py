@@ -14,14 +14,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boardwright.contract import doors
+from boardwright.compile import rule_kernels
+from boardwright.compile.kernel import interpret, kernel
+from boardwright.compile.random import below, pick
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import CHANCE, OVER
-from boardwright.contract.kernel import interpret, kernel
 from boardwright.contract.position import Position, blank
-from boardwright.contract.random import Random, below, pick
-from boardwright.contract.record import States, copy_record
-from boardwright.games.azul import EMPTY, NOBODY, Azul
+from boardwright.contract.random import Random
+from boardwright.contract.state import States, copy_record
+from boardwright.games.azul.rules import EMPTY, NOBODY, Azul
 
 B, Y, R, D, W = range(5)
 CENTRE = {2: 5, 3: 7, 4: 9}  # its number as a source: one beyond the displays
@@ -637,7 +638,7 @@ def test_interpreter_and_compiled_rules_agree(players: int) -> None:
 def mirrored(at: Position, image: int) -> Position:
     pair = np.zeros(2, at.game.state_dtype)
     pair[0] = at.record[0]
-    doors.mirror_state(at.game, pair, image)
+    rule_kernels.mirror_state(at.game, pair, image)
     return Position(at.game, copy_record(pair[1:]))
 
 
@@ -649,7 +650,7 @@ def test_permuted_displays_commute_with_play(players: int) -> None:
         image = rng.below(game.symmetries)
         twin = mirrored(at, image)
         moves = np.array(at.moves, np.int32)
-        doors.mirror_moves(game, moves, image)
+        rule_kernels.mirror_moves(game, moves, image)
         assert sorted(moves.tolist()) == sorted(twin.moves)
         assert twin.game.unsound(twin.view) == ""
         for i in range(0, len(moves), 5):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from boardwright.contract.cache import prune
+from boardwright.compile.cache import prune
 
 GAME = '''
 import boardwright as bw
@@ -46,11 +46,11 @@ class Counter(bw.Game):
 RUN = """
 import sys
 import boardwright as bw
-from boardwright.contract import doors
+from boardwright.compile import rule_kernels
 from boardwright.contract.position import compile_at_once
 game = bw.load(sys.argv[1], step=int(sys.argv[2]))
 compile_at_once(game)
-print(int(game.begin().play(0).scores[0]), sum(doors.play_move.compiled.stats.cache_hits.values()))
+print(int(game.begin().play(0).scores[0]), sum(rule_kernels.play_move.compiled.stats.cache_hits.values()))
 """
 
 

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 import boardwright as bw
 from boardwright.cli.main import ORDER, app
-from boardwright.contract.load import BUILT_IN
+from boardwright.games.load import BUILT_IN
 
 DICE = str(Path(__file__).parent / "games" / "dicerace.py")
 
@@ -229,7 +229,7 @@ def test_ctrl_c_stops_a_long_command_with_one_line(stage: str) -> None:
     ],
 )
 def test_the_best_known_player_has_the_model_that_comes_along(game: str, best: str) -> None:
-    from boardwright.learn.best import best_known
+    from boardwright.learn.strongest import best_known
 
     loaded = bw.load(game)
     assert best_known(loaded, 0.5) == best

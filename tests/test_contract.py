@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import boardwright as bw
+from boardwright.compile.kernel import interpret, kernel
+from boardwright.compile.random import below, bits, pick, unit
 from boardwright.contract.errors import InputError
-from boardwright.contract.kernel import interpret, kernel
-from boardwright.contract.random import Random, below, bits, pick, unit
+from boardwright.contract.random import Random
 
 EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
 SPECS = [
@@ -135,7 +136,8 @@ def test_debug_positions_run_the_rules_as_plain_python() -> None:
 
 
 def test_positions_answer_before_the_compiler_and_with_it_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    from boardwright.contract import compiler, position
+    from boardwright.compile import compiler
+    from boardwright.contract import position
     from boardwright.contract.random import Random
 
     game = bw.load("2048", four=0.3)  # options that no other test uses: nothing of it is compiled yet

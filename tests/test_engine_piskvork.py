@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from pygomo import BoardPosition, EngineClient, Move  # type: ignore[import-untyped]
 
 from boardwright.engine.clock import FASTEST, QUICK, Clock, reserve
+from boardwright.engine.instant_move import reflex
 from boardwright.engine.piskvork import memory_share
-from boardwright.engine.reflex import reflex
 
 COMMAND = [sys.executable, "-m", "boardwright", "engine", "piskvork"]
 MOVE = re.compile(r"\d+,\d+")

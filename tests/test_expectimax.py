@@ -10,9 +10,10 @@ import pytest
 
 import boardwright as bw
 from boardwright.contract.position import Position
+from boardwright.players.expectimax import ExpectimaxPlayer
 from boardwright.search.evaluator import Evaluator
-from boardwright.search.expectimax import Expectimax, ExpectimaxPlayer, ExpectimaxSettings
-from boardwright.search.solver import Solver, SolverSettings
+from boardwright.search.exact.expectimax import Expectimax, ExpectimaxSettings
+from boardwright.search.exact.solver import Solver, SolverSettings
 
 DICE_RACE = str(Path(__file__).parent / "games" / "dicerace.py")
 PIG = str(Path(__file__).parent.parent / "docs" / "examples" / "pig.py")

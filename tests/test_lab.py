@@ -15,9 +15,9 @@ from typer.testing import CliRunner
 
 import boardwright as bw
 from boardwright.cli.main import app
-from boardwright.lab import PROGRAMS
-from boardwright.lab.report import Report
-from boardwright.lab.run import Run, carry_out
+from boardwright_lab import PROGRAMS
+from boardwright_lab.report import Report
+from boardwright_lab.run import Run, carry_out
 
 SOURCE = Path(bw.__file__).parent
 
@@ -50,7 +50,7 @@ def test_every_program_runs_quickly_and_writes_its_report(tmp_path: Path) -> Non
 def test_nothing_outside_depends_on_the_laboratory() -> None:
     for path in SOURCE.rglob("*.py"):
         inside = path.is_relative_to(SOURCE / "lab") or path == SOURCE / "cli" / "reproduce.py"
-        assert inside or "boardwright.lab" not in path.read_text(encoding="utf-8"), path
+        assert inside or "boardwright_lab" not in path.read_text(encoding="utf-8"), path
 
 
 def test_committed_reports_are_full_and_their_pictures_are_there() -> None:

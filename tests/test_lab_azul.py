@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import boardwright as bw
 from boardwright.contract.position import Position
-from boardwright.lab.azul import (
+from boardwright_lab.azul import (
     boards,
     deep_tree,
     experiments,
@@ -33,8 +33,8 @@ from boardwright.lab.azul import (
     training,
     writing,
 )
-from boardwright.lab.report import Report
-from boardwright.lab.run import Run
+from boardwright_lab.report import Report
+from boardwright_lab.run import Run
 
 NOTEBOOK = Path(__file__).parent.parent / "docs" / "reproduce" / "azul.ipynb"
 TINY = replace(recipes.TICTACTOE, iterations=2, games=8, simulations=4, steps=2, batch=16)

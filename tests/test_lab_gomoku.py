@@ -16,17 +16,17 @@ from hypothesis import strategies as st
 
 import boardwright as bw
 from boardwright.contract.position import blank
-from boardwright.games.line import Gomoku
-from boardwright.lab.gomoku import games as lockstep
-from boardwright.lab.gomoku import train as training
-from boardwright.lab.gomoku.contest import by_rule, meet
-from boardwright.lab.gomoku.curves import Course, by_policy
-from boardwright.lab.gomoku.games import PolicyMover, RuleMover, SearchMover, legal_in, observe, play
-from boardwright.lab.gomoku.gradients import layer_norms
-from boardwright.lab.gomoku.nets import Stack, as_the_seed, masked_log_softmax, steepest_preference, value_of
-from boardwright.lab.gomoku.store import Trained, kept_or_trained
-from boardwright.lab.gomoku.train import Nets, Training, train
-from boardwright.lab.gomoku.window import LEAST, SMALL, Windows, WindowValues
+from boardwright.games.in_a_row.rules import Gomoku
+from boardwright_lab.gomoku import games as lockstep
+from boardwright_lab.gomoku import train as training
+from boardwright_lab.gomoku.contest import by_rule, meet
+from boardwright_lab.gomoku.curves import Course, by_policy
+from boardwright_lab.gomoku.games import PolicyMover, RuleMover, SearchMover, legal_in, observe, play
+from boardwright_lab.gomoku.gradients import layer_norms
+from boardwright_lab.gomoku.nets import Stack, as_the_seed, masked_log_softmax, steepest_preference, value_of
+from boardwright_lab.gomoku.store import Trained, kept_or_trained
+from boardwright_lab.gomoku.train import Nets, Training, train
+from boardwright_lab.gomoku.window import LEAST, SMALL, Windows, WindowValues
 
 GAME = Gomoku(size=7)
 TINY = Stack(7, 49, channels=4, hidden=8)

@@ -13,19 +13,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import boardwright as bw
+from boardwright.compile.kernel import interpret
 from boardwright.contract.errors import InputError
-from boardwright.contract.kernel import interpret
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
-from boardwright.games.nmbr9_tiles import CARDS, LEVELS, SHAPES, squares
-from boardwright.lab.nmbr9 import sam
-from boardwright.lab.nmbr9.measure import estimate, stretches, with_interval
-from boardwright.lab.nmbr9.seedtable import EMPTY, SIDE, SeedTable, demonstration
-from boardwright.lab.nmbr9.store import Lessons, Store
-from boardwright.lab.nmbr9.training import LAST_TURNS, Sizes, train, ways_to_play
-from boardwright.lab.nmbr9.trajectories import deck_of, load_trajectories, play_deck, save_trajectories
-from boardwright.lab.nmbr9.tree import EMPQ, LALS, UCB, SeedSearch
-from boardwright.lab.nmbr9.windows import (
+from boardwright.games.nmbr9.tiles import CARDS, LEVELS, SHAPES, squares
+from boardwright.records import Record
+from boardwright_lab.nmbr9 import sam
+from boardwright_lab.nmbr9.measure import estimate, stretches, with_interval
+from boardwright_lab.nmbr9.seedtable import EMPTY, SIDE, SeedTable, demonstration
+from boardwright_lab.nmbr9.store import Lessons, Store
+from boardwright_lab.nmbr9.training import LAST_TURNS, Sizes, train, ways_to_play
+from boardwright_lab.nmbr9.trajectories import deck_of, load_trajectories, play_deck, save_trajectories
+from boardwright_lab.nmbr9.tree import EMPQ, LALS, UCB, SeedSearch
+from boardwright_lab.nmbr9.windows import (
     BOX,
     FAR,
     KINDS,
@@ -40,7 +41,6 @@ from boardwright.lab.nmbr9.windows import (
     recall,
     similarity,
 )
-from boardwright.records import Record
 
 GAME = bw.load("nmbr9")
 DECK = (6, 5, 3, 8, 1, 0, 9, 4, 2, 7, 7, 2, 4, 9, 0, 1, 8, 3, 5, 6)

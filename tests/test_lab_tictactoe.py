@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 import boardwright as bw
 from boardwright.bench.search import SEED_TABLE_7, GameTime
 from boardwright.contract.position import Position
-from boardwright.lab.run import Run
-from boardwright.lab.tictactoe import seed as seed_report
-from boardwright.lab.tictactoe.growth import fit_power, growth, simulations_a_move, table_7
-from boardwright.lab.tictactoe.limits import Odds, by_policy, careful, daring, odds
-from boardwright.lab.tictactoe.matches import AS_THE_SEED, MENDED, against_itself, against_opponents, by_seat, lost, won
-from boardwright.lab.tictactoe.pictures import TRAP, tree_of_trap
+from boardwright_lab.run import Run
+from boardwright_lab.tictactoe import seed as seed_report
+from boardwright_lab.tictactoe.growth import fit_power, growth, simulations_a_move, table_7
+from boardwright_lab.tictactoe.limits import Odds, by_policy, careful, daring, odds
+from boardwright_lab.tictactoe.matches import AS_THE_SEED, MENDED, against_itself, against_opponents, by_seat, lost, won
+from boardwright_lab.tictactoe.pictures import TRAP, tree_of_trap
 
 GAME = bw.load("tictactoe")
 

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 import boardwright as bw
 from boardwright.contract.random import Random
-from boardwright.lab.run import Run
-from boardwright.lab.twenty48.better import on_bitboards
-from boardwright.lab.twenty48.onetile import OneTile, imagine, play_one
-from boardwright.lab.twenty48.pictures import panels
-from boardwright.lab.twenty48.sample import (
+from boardwright_lab.run import Run
+from boardwright_lab.twenty48.better import on_bitboards
+from boardwright_lab.twenty48.onetile import OneTile, imagine, play_one
+from boardwright_lab.twenty48.pictures import panels
+from boardwright_lab.twenty48.sample import (
     Played,
     Sample,
     apart,
@@ -27,8 +27,8 @@ from boardwright.lab.twenty48.sample import (
     kept,
     play_all,
 )
-from boardwright.lab.twenty48.seed import FOUR, HYBRID, Told
-from boardwright.lab.twenty48.settings import CONSTANTS, QUICK_SIZE, SEED_SIZE, hybrids, masb, uct
+from boardwright_lab.twenty48.seed import FOUR, HYBRID, Told
+from boardwright_lab.twenty48.settings import CONSTANTS, QUICK_SIZE, SEED_SIZE, hybrids, masb, uct
 
 GAME = bw.load("2048", four=FOUR)
 SEARCH = "mcts:simulations=8,select=ucb1,c=0.04,rollout=uniform,depth=5,reuse=false,proofs=false"
@@ -90,7 +90,7 @@ def test_fours_are_as_frequent_as_asked() -> None:
 
 
 def _view(record: np.ndarray[tuple[int], np.dtype[np.void]]) -> object:
-    from boardwright.contract.record import States
+    from boardwright.contract.state import States
 
     return States(record)[0]
 

@@ -14,12 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import boardwright as bw
-from boardwright.contract import doors
-from boardwright.contract.kernel import kernel
+from boardwright.compile import rule_kernels
+from boardwright.compile.kernel import kernel
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
-from boardwright.contract.record import copy_record
-from boardwright.games.line import Gomoku, LineGame, TicTacToe
+from boardwright.contract.state import copy_record
+from boardwright.games.in_a_row.rules import Gomoku, LineGame, TicTacToe
 
 BOARDS = [
     TicTacToe(),
@@ -98,7 +98,7 @@ def walk(game: Any, states: Any, moves: Any, tried: Any, counts: Any, out: Any, 
 def test_every_game_of_tic_tac_toe() -> None:
     game = TicTacToe()
     states = np.zeros(10, game.state_dtype)
-    doors.start_state(game, states)
+    rule_kernels.start_state(game, states)
     tally = np.zeros(3, np.int64)
     walk(game, states, np.zeros((10, 9), np.int32), np.zeros(10, np.int64), np.zeros(10, np.int64), np.zeros(2), tally)
     assert tally.tolist() == [131_184, 77_904, 46_080]
@@ -270,7 +270,7 @@ def images(position: Position) -> list[Position]:
     for image in range(position.game.symmetries):
         states = np.zeros(2, position.game.state_dtype)
         states[0] = position.record[0]
-        doors.mirror_state(position.game, states, image)
+        rule_kernels.mirror_state(position.game, states, image)
         found.append(Position(position.game, copy_record(states[1:])))
     return found
 
@@ -289,7 +289,7 @@ def test_symmetries_commute_with_play(game: LineGame) -> None:
         assert len({grid(image).tobytes() for image in before}) > 1 or position.view.left == game.actions
         for image in range(game.symmetries):
             moves = np.array([*position.moves, move], np.int32)
-            doors.mirror_moves(game, moves, image)
+            rule_kernels.mirror_moves(game, moves, image)
             assert sorted(before[image].moves) == sorted(moves[:-1].tolist())
             assert before[image].play(int(moves[-1])) == after[image]
             assert game.from_json(after[image].to_json()) == after[image]

@@ -13,15 +13,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boardwright.contract import doors
+from boardwright.compile import rule_kernels
+from boardwright.compile.playout import play_games
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import OVER
-from boardwright.contract.playout import play_games
 from boardwright.contract.position import Position, blank
 from boardwright.contract.random import Random
-from boardwright.contract.record import copy_record
-from boardwright.games.nmbr9 import OBSERVED, Nmbr9
-from boardwright.games.nmbr9_tiles import LEVELS, RING
+from boardwright.contract.state import copy_record
+from boardwright.games.nmbr9.rules import OBSERVED, Nmbr9
+from boardwright.games.nmbr9.tiles import LEVELS, RING
 
 Square = tuple[int, int]  # row, column
 DIRECTIONS = ((0, 1), (1, 0), (0, -1), (-1, 0))
@@ -227,7 +227,7 @@ def test_interpreter_and_compiled_rules_agree(options: dict[str, int], policy: s
 def image_of(position: Position, image: int) -> Position:
     states = np.zeros(2, position.game.state_dtype)
     states[0] = position.record[0]
-    doors.mirror_state(position.game, states, image)
+    rule_kernels.mirror_state(position.game, states, image)
     return Position(position.game, copy_record(states[1:]))
 
 
@@ -243,7 +243,7 @@ def test_symmetries_commute_with_play(options: dict[str, int], policy: str) -> N
             for image in range(4):
                 mirrored = image_of(position, image)
                 moves = np.array(position.moves, np.int32)
-                doors.mirror_moves(game, moves, image)
+                rule_kernels.mirror_moves(game, moves, image)
                 assert sorted(moves.tolist()) == sorted(mirrored.moves)
                 there = int(moves[position.moves.index(move)])
                 assert mirrored.play(there) == image_of(position.play(move), image)

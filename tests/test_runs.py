@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 import boardwright as bw
 from boardwright.contract.errors import InputError
+from boardwright.learn.display import CurvePanel, View, draw_curves, duration, figure_text, short_number
 from boardwright.learn.files import FolderLock, place, read_arrays, save_arrays
 from boardwright.learn.metrics import Metrics, read_metrics
 from boardwright.learn.models import SHIPPED, find_model, load_model, save_model, shipped_models
 from boardwright.learn.runs import Run, default_folder, random_from, random_state
-from boardwright.learn.view import CurvePanel, View, draw_curves, duration, figure_text, short_number
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import boardwright as bw
 from boardwright.contract.errors import InputError
 from boardwright.contract.random import Random
-from boardwright.search.player import SearchPlayer
+from boardwright.players.mcts import SearchPlayer
 from boardwright.search.search import Search, best_line
 from boardwright.search.settings import SearchSettings
 from boardwright.search.tree import MOST_SAMPLES, RUN, UNSEEN, Tree

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 import boardwright as bw
 from boardwright.learn.selfplay.augment import mirrored
 from boardwright.learn.selfplay.buffer import Buffer, joined
-from boardwright.learn.selfplay.eyes import Eyes, random_positions
 from boardwright.learn.selfplay.forward import Forward, check_weights, fresh_weights, pure
 from boardwright.learn.selfplay.games import Played, Portion, SelfPlay, portion_seed
 from boardwright.learn.selfplay.net import Shape, make_net, shape_for
+from boardwright.learn.selfplay.observation import Eyes, random_positions
 from boardwright.learn.selfplay.settings import SelfplaySettings, check_game_fits
 from boardwright.learn.selfplay.targets import Targets
 from boardwright.learn.selfplay.training import Trainer, make_batch, surprise_weights
-from boardwright.learn.selfplay.warm import warm_games
+from boardwright.learn.selfplay.warm_start import warm_games
 
 PIG, CONNECT_FOUR = "docs/examples/pig.py:Pig", "docs/examples/connect_four.py:ConnectFour"
 SMALL = SelfplaySettings(

@@ -15,16 +15,16 @@ import numpy as np
 import pytest
 
 import boardwright as bw
+from boardwright.learn.display import View
 from boardwright.learn.runs import MODEL, Run
 from boardwright.learn.selfplay import loop
-from boardwright.learn.selfplay.eyes import Eyes
 from boardwright.learn.selfplay.forward import fresh_weights
 from boardwright.learn.selfplay.games import Played
 from boardwright.learn.selfplay.net import shape_for
+from boardwright.learn.selfplay.observation import Eyes
 from boardwright.learn.selfplay.settings import SelfplaySettings
 from boardwright.learn.selfplay.targets import Targets
 from boardwright.learn.selfplay.workers import Here, Job, LocalProcesses, Order
-from boardwright.learn.view import View
 
 PIG, CONNECT_FOUR = "docs/examples/pig.py:Pig", "docs/examples/connect_four.py:ConnectFour"
 TINY: dict[str, Any] = {
@@ -65,7 +65,7 @@ import sys
 from boardwright.learn.selfplay import loop
 from boardwright.learn.selfplay.settings import SelfplaySettings
 from boardwright.learn.runs import Run
-from boardwright.learn.view import View
+from boardwright.learn.display import View
 import boardwright as bw, json
 
 if __name__ == "__main__":

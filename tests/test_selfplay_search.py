@@ -11,12 +11,12 @@ import numpy.typing as npt
 import pytest
 
 import boardwright as bw
-from boardwright.contract.kernel import interpret
-from boardwright.search.batch import Forest
-from boardwright.search.improve import improve
-from boardwright.search.leaves import LeafSearch
+from boardwright.compile.kernel import interpret
+from boardwright.search.forest import Forest
+from boardwright.search.improved_policy import improve
 from boardwright.search.settings import SearchSettings, make_plan
 from boardwright.search.tree import Tree, new_tree
+from boardwright.search.virtual_loss import LeafSearch
 
 PIG, CONNECT_FOUR = "docs/examples/pig.py:Pig", "docs/examples/connect_four.py:ConnectFour"
 GAMES = ["tictactoe", "gomoku:size=5", "azul", "azul:players=3", "2048:size=3", PIG, CONNECT_FOUR]

@@ -15,8 +15,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 import boardwright.serve
 from boardwright.contract.errors import InputError
+from boardwright.serve.launch import listen
 from boardwright.serve.limits import Limits
-from boardwright.serve.run import listen
 from boardwright.serve.safety import Door
 from tests.serving import Served, final, heard, send, served
 
@@ -305,6 +305,6 @@ def test_a_port_that_is_taken_is_told_with_the_cure(monkeypatch: pytest.MonkeyPa
         taken = first.getsockname()[1]
         with pytest.raises(InputError, match=f"port {taken} is in use.*leave --port out"):
             listen("127.0.0.1", taken)
-        monkeypatch.setattr("boardwright.serve.run.PORT", taken)
+        monkeypatch.setattr("boardwright.serve.launch.PORT", taken)
         with listen("127.0.0.1", None) as next_one:
             assert next_one.getsockname()[1] != taken

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import boardwright as bw
+from boardwright.learn.display import View
 from boardwright.learn.models import SHIPPED
 from boardwright.learn.runs import Run
-from boardwright.learn.view import View
 from tests.serving import Served, final, send, served
 
 

@@ -12,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import boardwright as bw
-from boardwright.contract.kernel import kernel
+from boardwright.compile.kernel import kernel
 from boardwright.contract.position import Position
-from boardwright.search.solver import Solver, SolverPlayer, SolverSettings
-from boardwright.search.transposition import claim, find, hashed, mixed, new_table, state_key, words_of
+from boardwright.players.solver import SolverPlayer
+from boardwright.search.exact.solver import Solver, SolverSettings
+from boardwright.search.exact.transposition import claim, find, hashed, mixed, new_table, state_key, words_of
 
 # The rules again, written from scratch: a board is a text of "." X O, row by row.
 

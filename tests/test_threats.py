@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import boardwright as bw
-from boardwright.contract.doors import mirror_state
+from boardwright.compile.kernel import interpret, kernel
+from boardwright.compile.rule_kernels import mirror_state
 from boardwright.contract.errors import RuleError
-from boardwright.contract.kernel import interpret, kernel
-from boardwright.contract.record import copy_record
+from boardwright.contract.state import copy_record
 
 PLENTY = 100_000
 
@@ -302,7 +302,7 @@ def test_the_estimate_is_fair(position: bw.Position) -> None:
 
 
 WRONG = """
-from boardwright.games.line import Gomoku
+from boardwright.games.in_a_row.rules import Gomoku
 
 
 class Leaves(Gomoku):

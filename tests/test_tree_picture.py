@@ -12,11 +12,11 @@ from typer.testing import CliRunner
 
 import boardwright as bw
 from boardwright.cli.main import app
-from boardwright.search.page import tree_page
-from boardwright.search.picture import tree_picture
+from boardwright.draw.tree_html import tree_page
+from boardwright.draw.tree_svg import tree_picture
+from boardwright.draw.visible_tree import top_of
 from boardwright.search.search import Search
 from boardwright.search.settings import SearchSettings
-from boardwright.search.shown import top_of
 from boardwright.search.tree import RUN, Tree, new_tree
 
 DICE = str(Path(__file__).parent / "games" / "dicerace.py")

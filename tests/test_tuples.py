@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import boardwright as bw
-from boardwright.contract import doors
+from boardwright.compile import rule_kernels
+from boardwright.compile.kernel import interpret, kernel
 from boardwright.contract.errors import InputError
-from boardwright.contract.kernel import interpret, kernel
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
-from boardwright.contract.record import States
-from boardwright.games.bitboard import (
+from boardwright.contract.state import States
+from boardwright.games.twenty48.bitboard import (
     add_tile,
     board_of,
     cells_of,
@@ -32,7 +32,7 @@ from boardwright.games.bitboard import (
     transpose,
     two_largest,
 )
-from boardwright.learn.tuples.bitlearn import FRESH, LONGEST, MOVES, STATS, SUM, Step, adjust, learn_boards
+from boardwright.games.twenty48.bitlearn import FRESH, LONGEST, MOVES, STATS, SUM, Step, adjust, learn_boards
 from boardwright.learn.tuples.learning import learn_games, meet_random
 from boardwright.learn.tuples.patterns import NAMED, Grid, grid_of, images_of, read_patterns
 from boardwright.learn.tuples.settings import TupleSettings, patterns_for
@@ -72,13 +72,13 @@ def test_slides_are_those_of_the_rules(cells: list[int]) -> None:
     position = position_of(cells)
     moves, room = [], np.zeros(4, np.int32)
     moves = room[
-        : interpret(doors.look)(GAME, position.record, room, np.zeros(4), np.zeros(1), np.zeros(1))[1]
+        : interpret(rule_kernels.look)(GAME, position.record, room, np.zeros(4), np.zeros(1), np.zeros(1))[1]
     ].tolist()
     for direction in range(4):
         after, points = slide(number(cells), ROWS, direction)
         assert (after != number(cells)) == (direction in moves)
         if direction in moves:
-            played = position._after(doors.play_move, direction)
+            played = position._after("play_move", direction)
             assert cells_of(int(after)) == list(played.view.cells)
             assert points == played.scores[0]
 

@@ -12,14 +12,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import boardwright as bw
+from boardwright.compile.kernel import interpret
 from boardwright.contract.errors import InputError
-from boardwright.contract.kernel import interpret
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
-from boardwright.contract.record import States
-from boardwright.games.bitboard import board_of, cells_of, flip_columns, flip_rows, row_tables, slide, transpose
-from boardwright.learn.models import save_model
-from boardwright.learn.tuples.bitsearch import (
+from boardwright.contract.state import States
+from boardwright.games.twenty48.bitboard import (
+    board_of,
+    cells_of,
+    flip_columns,
+    flip_rows,
+    row_tables,
+    slide,
+    transpose,
+)
+from boardwright.games.twenty48.bitsearch import (
     FRAME,
     MOST_PLIES,
     NOTE,
@@ -30,12 +37,13 @@ from boardwright.learn.tuples.bitsearch import (
     new_memory,
     search_slide,
 )
-from boardwright.learn.tuples.heuristic import LaneOrder, lane_numbers
+from boardwright.games.twenty48.heuristic import LaneOrder, lane_numbers
+from boardwright.learn.models import save_model
 from boardwright.learn.tuples.measure import measure_tiles, measure_training
 from boardwright.learn.tuples.player import BoardPlayer, halved
 from boardwright.learn.tuples.store import load_tables, pack, save_packed, unpack
 from boardwright.learn.tuples.tables import TupleTables, tables_for
-from boardwright.search.expectimax import Expectimax, ExpectimaxSettings
+from boardwright.search.exact.expectimax import Expectimax, ExpectimaxSettings
 
 GAME = bw.load("2048")
 ROWS = row_tables()

@@ -16,9 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import boardwright as bw
+from boardwright.compile.kernel import interpret
 from boardwright.contract.errors import InputError
-from boardwright.contract.kernel import interpret
 from boardwright.contract.position import Position, blank
+from boardwright.learn.display import View
 from boardwright.learn.files import read_arrays
 from boardwright.learn.metrics import read_metrics
 from boardwright.learn.models import save_model
@@ -30,8 +31,7 @@ from boardwright.learn.values.model import load_values, network_for, save_values
 from boardwright.learn.values.network import ValueNetwork, fresh_numbers
 from boardwright.learn.values.player import ValuesPlayer, ValuesSettings
 from boardwright.learn.values.train import ValueSettings, considered, train
-from boardwright.learn.view import View
-from boardwright.search.expectimax import Expectimax, ExpectimaxSettings
+from boardwright.search.exact.expectimax import Expectimax, ExpectimaxSettings
 
 FIVE_SLOTS = str(Path(__file__).parent / "games" / "fiveslots.py")
 PIG = str(Path(__file__).parent.parent / "docs" / "examples" / "pig.py")
@@ -83,7 +83,7 @@ def test_the_kernel_computes_the_network_and_so_does_the_interpreter(name: str) 
 
 
 def value_of(game: Any, network: Any, learned: Any, position: Position, out: Any, plain: bool = False) -> None:
-    from boardwright.contract.kernel import kernel
+    from boardwright.compile.kernel import kernel
 
     if not hasattr(value_of, "door"):
 

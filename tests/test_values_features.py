@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boardwright.contract import doors
+from boardwright.compile import rule_kernels
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
-from boardwright.contract.record import copy_record
-from boardwright.games import nmbr9_features as kinds
-from boardwright.games.nmbr9 import Nmbr9
-from boardwright.games.nmbr9_tiles import RING
+from boardwright.contract.state import copy_record
+from boardwright.games.nmbr9 import features as kinds
+from boardwright.games.nmbr9.rules import Nmbr9
+from boardwright.games.nmbr9.tiles import RING
 from tests.test_nmbr9 import DIRECTIONS, Square, Table, choose, squares_of, view_of
 
 NO_FLOOR, FREE, COVERED = 0, 1, 2
@@ -140,12 +140,12 @@ def test_neither_place_nor_turn_of_a_layout_matters(
     position, _ = played(seed, tiles, policy, game)
     states = np.zeros(2, game.state_dtype)
     states[:1] = copy_record(position.record)
-    doors.mirror_state(game, states, image)
+    rule_kernels.mirror_state(game, states, image)
     moved = copy_record(states[1:])
     for name, by in (("row", down), ("top", down), ("column", right), ("start_column", right)):
         moved[name] = (moved[name].astype(int) + by) % RING
     indices, values = np.zeros(game.features_most, np.int32), np.zeros(game.features_most, np.float32)
-    count = doors.list_features(game, moved, indices, values)
+    count = rule_kernels.list_features(game, moved, indices, values)
     assert Counter(zip(indices[:count].tolist(), values[:count].tolist(), strict=True)) == seen(position)
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from boardwright.registry import offer
+
 if TYPE_CHECKING:
     from boardwright.arena import MatchResult, match
-    from boardwright.contract.check import Report, check_game
+    from boardwright.check import Report, check_game
     from boardwright.contract.errors import BoardwrightError, InputError, RuleError
     from boardwright.contract.game import CHANCE, OVER, Game
-    from boardwright.contract.load import load
     from boardwright.contract.position import Position
     from boardwright.contract.random import Random
+    from boardwright.games.load import load
     from boardwright.players import Choice, Player, player
     from boardwright.records import Library, Record
 
@@ -42,15 +44,31 @@ __all__ = [
 # Where each name lives. It is imported when first asked for, so that `boardwright --help` waits for nothing.
 _HOMES = {
     "boardwright.arena": ("MatchResult", "match"),
-    "boardwright.contract.check": ("Report", "check_game"),
+    "boardwright.check": ("Report", "check_game"),
     "boardwright.contract.errors": ("BoardwrightError", "InputError", "RuleError"),
     "boardwright.contract.game": ("CHANCE", "OVER", "Game"),
-    "boardwright.contract.load": ("load",),
+    "boardwright.games.load": ("load",),
     "boardwright.contract.position": ("Position",),
     "boardwright.contract.random": ("Random",),
     "boardwright.players": ("Choice", "Player", "player"),
     "boardwright.records": ("Library", "Record"),
 }
+# What layers offer to those below them by name: see registry.py. Only this file knows all layers.
+offer("backend", {"rules": "boardwright.compile.backend"})
+offer("games", {"openspiel": "boardwright.adapters.openspiel_in:load_openspiel"})
+offer(
+    "players",
+    {
+        "net": "boardwright.learn.selfplay.player:NetPlayer:NetSettings",
+        "mcts:net": "boardwright.learn.selfplay.player:NetSearchPlayer:NetSearchSettings",
+        "mcts:table": "boardwright.learn.tuples.tree:TablePlayer:TableSettings",
+        "heuristic": "boardwright.learn.tuples.player:heuristic_player:HeuristicSettings",
+        "tuples": "boardwright.learn.tuples.player:tuple_player:TuplePlayerSettings",
+        "values": "boardwright.learn.values.player:ValuesPlayer:ValuesSettings",
+        "masb": "boardwright_lab.players:MasbPlayer:MasbSettings",
+        "hybrid": "boardwright_lab.players:hybrid_player:HybridSettings",
+    },
+)
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 

@@ -10,8 +10,9 @@ import signal
 import time
 
 import boardwright as bw
-from boardwright.players.player import Choice, NoSettings, Player
-from boardwright.players.spec import ELSEWHERE
+from boardwright.players.player import NoSettings, Player
+from boardwright.registry import offer
+from boardwright.search.choice import Choice
 
 
 class Nim(bw.Game):
@@ -92,4 +93,4 @@ class Dies(Taker):
 
 
 for kind in (Taker, Raises, Illegal, Slow, Hangs, Dies):
-    ELSEWHERE[kind.__name__.lower()] = (__name__, kind.__name__, "NoSettings")
+    offer("players", {kind.__name__.lower(): f"{__name__}:{kind.__name__}:NoSettings"})

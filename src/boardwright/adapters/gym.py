@@ -18,13 +18,13 @@ import numpy as np
 import numpy.typing as npt
 
 from boardwright.adapters.extras import need
-from boardwright.adapters.sight import FAR, Sight, lost, mask_of
+from boardwright.adapters.observation import FAR, Sight, lost, mask_of
 from boardwright.arena.pairing import seeded
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
-from boardwright.contract.load import load
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
+from boardwright.games.load import load
 from boardwright.players import Player, player
 
 gymnasium = need("gymnasium", "gym")

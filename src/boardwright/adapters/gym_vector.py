@@ -16,13 +16,13 @@ import numpy.typing as npt
 
 from boardwright.adapters.extras import need
 from boardwright.adapters.gym import ANY_SEAT, table
-from boardwright.adapters.sight import FAR, Sight, lost
-from boardwright.contract.diagnose import run_kernel
+from boardwright.adapters.observation import FAR, Sight, lost
+from boardwright.compile.diagnose import run_kernel
+from boardwright.compile.kernel import kernel
+from boardwright.compile.random import below, pick
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import CHANCE, OVER, Game
-from boardwright.contract.kernel import kernel
 from boardwright.contract.position import blank
-from boardwright.contract.random import below, pick
 
 gymnasium = need("gymnasium", "gym")
 VectorEnv: Any = gymnasium.vector.VectorEnv

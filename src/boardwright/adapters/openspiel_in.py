@@ -25,8 +25,8 @@ import numpy as np
 from boardwright.adapters.extras import need
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import CHANCE, OVER, Game
-from boardwright.contract.load import make
 from boardwright.contract.settings import KINDS, read_settings, split_settings
+from boardwright.games.load import make
 
 if TYPE_CHECKING:
     from boardwright.contract.position import Position

@@ -23,8 +23,8 @@ import numpy as np
 from boardwright.adapters.extras import need
 from boardwright.contract.errors import BoardwrightError, InputError
 from boardwright.contract.game import Game
-from boardwright.contract.load import BUILT_IN, load, make
 from boardwright.contract.position import Position, blank
+from boardwright.games.load import BUILT_IN, load, make
 from boardwright.records.record import MOST_PLIES
 
 pyspiel = need("pyspiel", "openspiel")

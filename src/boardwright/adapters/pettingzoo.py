@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from boardwright.adapters.extras import need
-from boardwright.adapters.sight import FAR, Sight, lost, mask_of
+from boardwright.adapters.observation import FAR, Sight, lost, mask_of
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
-from boardwright.contract.load import load
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
+from boardwright.games.load import load
 
 spaces = need("gymnasium", "gym").spaces
 pettingzoo = need("pettingzoo", "gym")

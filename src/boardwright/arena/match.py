@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from boardwright.arena.crew import Crew, check_workers, play_here
 from boardwright.arena.intervals import Estimate
 from boardwright.arena.journal import Journal
 from boardwright.arena.outcome import Outcome, comparisons, outcome
 from boardwright.arena.pairing import Meeting, Schedule, Terms, code_digest, fixes_seed, takes_seed
-from boardwright.arena.run import Crew, check_workers, play_here
 from boardwright.arena.sprt import Hypotheses, Sequential, Verdict
 from boardwright.arena.standings import Standings, complete_sets, standings
-from boardwright.arena.table import text_table
+from boardwright.arena.summary import text_table
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.players import player

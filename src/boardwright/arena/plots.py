@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from boardwright.arena.match import MatchResult
-from boardwright.arena.table import order
+from boardwright.arena.summary import order
 from boardwright.contract.errors import InputError
 
 COLOURS = ("#2f6fb0", "#c8553d", "#5b8c5a", "#8e6bb0", "#c79a2b", "#4a9c9c", "#9c4a6e", "#6b6b6b")

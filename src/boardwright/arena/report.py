@@ -12,7 +12,7 @@ from typing import Any
 from boardwright import __version__
 from boardwright.arena.match import MatchResult
 from boardwright.arena.plots import all_plots
-from boardwright.arena.table import columns, headline, pair_rows, seat_rows, verdict
+from boardwright.arena.summary import columns, headline, pair_rows, seat_rows, verdict
 from boardwright.contract.errors import InputError
 
 MOST_FORFEITS = 20

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from boardwright.adapters.extras import need
-from boardwright.contract.load import load
+from boardwright.games.load import load
 from boardwright.players import player
 
 Tell = Callable[[str], None]

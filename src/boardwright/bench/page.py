@@ -98,7 +98,7 @@ def _served() -> Iterator[tuple[str, Any]]:
     from boardwright.records import Library
     from boardwright.serve.app import make_app
     from boardwright.serve.catalogue import Catalogue
-    from boardwright.serve.run import Server, configured, listen
+    from boardwright.serve.launch import Server, configured, listen
     from boardwright.serve.safety import Door
 
     catalogue = Catalogue()

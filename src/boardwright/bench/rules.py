@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 
+from boardwright.compile.kernel import interpret
+from boardwright.compile.playout import play_games
 from boardwright.contract.errors import InputError, RuleError
 from boardwright.contract.game import Game
-from boardwright.contract.kernel import interpret
-from boardwright.contract.load import load
-from boardwright.contract.playout import play_games
+from boardwright.games.load import load
 
 COMPILED, INTERPRETER = "compiled", "interpreter"
 OPENSPIEL, OPENSPIEL_PYTHON = "openspiel", "openspiel_from_python"
@@ -240,7 +240,7 @@ def print_first_call(spec: str) -> None:
     """What the fresh process does: one game, timed from the first touch of the compiler, without imports."""
     game = load(spec)
     play = rules_batch(game, play_games)
-    from boardwright.contract import compiler  # noqa: F401 - numba's import is not the compiler's time
+    from boardwright.compile import compiler  # noqa: F401 - numba's import is not the compiler's time
 
     before = time.perf_counter()
     play(1)

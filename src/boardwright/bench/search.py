@@ -21,9 +21,9 @@ import numpy as np
 
 from boardwright.bench.rules import openspiel
 from boardwright.contract.game import Game
-from boardwright.contract.load import load
+from boardwright.games.load import load
 from boardwright.players.spec import player
-from boardwright.search.batch import Forest
+from boardwright.search.forest import Forest
 from boardwright.search.search import Search, search
 from boardwright.search.settings import SearchSettings
 from boardwright.search.tree import slot_dtype

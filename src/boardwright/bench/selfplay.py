@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from boardwright.contract.load import load
+from boardwright.games.load import load
 
 BATCH = 64
 CASES = {  # (game, settings): the networks of facts that the targets speak of
@@ -36,9 +36,9 @@ class Cost:
 
 def measure_selfplay(rounds: int, tell: Callable[[str], None]) -> list[Cost]:
     """Each network: portions of real games in lock-step, and the network alone on batches of the same size."""
-    from boardwright.learn.selfplay.eyes import Eyes
     from boardwright.learn.selfplay.forward import Forward, fresh_weights, set_up_jax
     from boardwright.learn.selfplay.games import SelfPlay
+    from boardwright.learn.selfplay.observation import Eyes
     from boardwright.learn.selfplay.settings import SelfplaySettings
     from boardwright.learn.selfplay.targets import Targets
 

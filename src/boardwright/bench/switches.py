@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from boardwright.arena.match import match
-from boardwright.contract.load import load
+from boardwright.games.load import load
+from boardwright.learn.display import View
 from boardwright.learn.runs import Run
 from boardwright.learn.selfplay.loop import train
 from boardwright.learn.selfplay.settings import SelfplaySettings
-from boardwright.learn.view import View
 from boardwright.records import Library
 
 # A switch's name -> the settings that turn it off.

@@ -52,9 +52,9 @@ def analyse(
     from boardwright.arena.analyse import analyse as explain
     from boardwright.arena.analyse import analyse_position
     from boardwright.arena.pairing import seeded
-    from boardwright.arena.table import duration
-    from boardwright.cli.board import Ticker
-    from boardwright.contract.load import load
+    from boardwright.arena.summary import duration
+    from boardwright.cli.terminal import Ticker
+    from boardwright.games.load import load
     from boardwright.players import player as make_player
 
     rules = load(game) if game else None
@@ -90,7 +90,7 @@ def analyse(
 def _read(what: str, rules: Game | None) -> tuple[Record | None, Position]:
     """A record with its last position, or only a position."""
     from boardwright.contract.errors import InputError
-    from boardwright.contract.load import load
+    from boardwright.games.load import load
     from boardwright.records import Library, Record
 
     path = Path(what)
@@ -118,7 +118,7 @@ def _read(what: str, rules: Game | None) -> tuple[Record | None, Position]:
         record = Record.from_json(text.strip())
         return record, record.replay(rules)
     if isinstance(data, dict) and isinstance(data.get("game"), str) and isinstance(data.get("options"), dict):
-        from boardwright.contract.load import make, trusted_spec
+        from boardwright.games.load import make, trusted_spec
 
         spec = trusted_spec(data["game"])
         if rules is None and spec is None:
@@ -139,7 +139,7 @@ def _show(analysis: Analysis, record: Record) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from boardwright.cli.board import clean, console
+    from boardwright.cli.terminal import clean, console
 
     out, unit = console(), analysis.unit
     out.print(f"{analysis.game}, record {record.id[:8]}, judged by {analysis.analyst}", markup=False)
@@ -199,7 +199,7 @@ def _show_position(position: Position, value: tuple[float, ...], candidates: lis
     from rich.table import Table
     from rich.text import Text
 
-    from boardwright.cli.board import board, console
+    from boardwright.cli.terminal import board, console
 
     out = console()
     unit = "points" if position.game.counts_points else "result"

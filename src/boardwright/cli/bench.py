@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from boardwright.cli.bench_adapters import adapters
+from boardwright.cli.bench_ladder import strength
 from boardwright.cli.bench_learn import selfplay, switches
+from boardwright.cli.bench_page import page
 from boardwright.cli.bench_search import search
-from boardwright.cli.page import page
-from boardwright.cli.strength import strength
-from boardwright.cli.tiles import tiles, tuples
+from boardwright.cli.bench_tuples import tiles, tuples
 
 if TYPE_CHECKING:
     from boardwright.bench.rules import RulesFigures
@@ -38,8 +38,8 @@ def rules(
 ) -> None:
     """Random games per second: compiled rules, the same rules interpreted, and OpenSpiel's."""
     from boardwright.bench.rules import measure_rules
-    from boardwright.cli.board import Ticker
-    from boardwright.contract.load import BUILT_IN, load
+    from boardwright.cli.terminal import Ticker
+    from boardwright.games.load import BUILT_IN, load
 
     specs = game or list(BUILT_IN)
     for spec in specs:
@@ -64,7 +64,7 @@ def _table(measured: list[RulesFigures]) -> None:
     from rich.table import Table
 
     from boardwright.bench.rules import COMPILED, INTERPRETER, OPENSPIEL, OPENSPIEL_PYTHON, openspiel
-    from boardwright.cli.board import console, rate
+    from boardwright.cli.terminal import console, rate
 
     def against(figures: RulesFigures, name: str) -> str:
         if name not in figures.speedup:

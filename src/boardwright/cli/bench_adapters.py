@@ -15,14 +15,14 @@ def adapters(
 ) -> None:
     """OpenSpiel's search through our specs beside its bare bot; Gymnasium steps per CPU second."""
     from boardwright.bench import adapters as bench
-    from boardwright.cli.board import Ticker
+    from boardwright.cli.terminal import Ticker
 
     with Ticker() as tick:
         found = bench.measure_search(rounds, tick) + bench.measure_environments(rounds, tick)
     if as_json:
         typer.echo(json.dumps([asdict(one) for one in found], indent=2))
         return
-    from boardwright.cli.board import console, figures, rate
+    from boardwright.cli.terminal import console, figures, rate
 
     rows = []
     last = ""

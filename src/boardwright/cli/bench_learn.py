@@ -14,7 +14,7 @@ def selfplay(
 ) -> None:
     """What self-play costs end to end, trees and rules included, against the bare network on the same core."""
     from boardwright.bench.selfplay import measure_selfplay
-    from boardwright.cli.board import Ticker, console, figures, rate
+    from boardwright.cli.terminal import Ticker, console, figures, rate
 
     with Ticker() as tick:
         found = measure_selfplay(rounds, tick)
@@ -35,7 +35,7 @@ def switches(
 ) -> None:
     """What each switch of self-play is worth: trainings with it off meet the same training with all on."""
     from boardwright.bench.switches import measure_switches
-    from boardwright.cli.board import Ticker, console, figures
+    from boardwright.cli.terminal import Ticker, console, figures
 
     with Ticker() as tick:
         found = measure_switches(game, iterations, seeds, games, tick)

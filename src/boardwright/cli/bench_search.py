@@ -28,8 +28,8 @@ def search(
     """Simulations per CPU second, side by side with OpenSpiel's C++ search and with mctx; memory; start-up."""
     from boardwright.arena.report import check_writable, commit, markdown_table, write_text
     from boardwright.bench import search as bench
-    from boardwright.cli.board import Ticker
-    from boardwright.contract.load import BUILT_IN
+    from boardwright.cli.terminal import Ticker
+    from boardwright.games.load import BUILT_IN
 
     if out is not None:
         check_writable(out)
@@ -62,7 +62,7 @@ def search(
 
 
 def _tables(versus: list[Versus], first: list[FirstMove], large: LargeTree, games: list[GameTime]) -> Tables:
-    from boardwright.cli.board import rate
+    from boardwright.cli.terminal import rate
 
     return [
         (
@@ -104,7 +104,7 @@ def _tables(versus: list[Versus], first: list[FirstMove], large: LargeTree, game
 
 
 def _show(tables: Tables) -> None:
-    from boardwright.cli.board import console, figures
+    from boardwright.cli.terminal import console, figures
 
     for title, heading, rows in tables:
         console().print(title, markup=False)

@@ -20,10 +20,10 @@ def check(
 
     Exit code 0: all kept. 1: the rules broke one, and the message says which. 2: bad input.
     """
-    from boardwright.cli.board import Ticker, console
-    from boardwright.contract.check import check_game
+    from boardwright.check.check import check_game
+    from boardwright.cli.terminal import Ticker, console
     from boardwright.contract.errors import RuleError
-    from boardwright.contract.load import load
+    from boardwright.games.load import load
 
     out = console()
     try:

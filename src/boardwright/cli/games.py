@@ -18,7 +18,7 @@ def games(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the built-in games, or show one in detail with its start."""
-    from boardwright.contract.load import BUILT_IN, load
+    from boardwright.games.load import BUILT_IN, load
 
     if name is not None:
         _one(load(name), as_json)
@@ -49,7 +49,7 @@ def _table(every: list[Game]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from boardwright.cli.board import console
+    from boardwright.cli.terminal import console
 
     # Two columns: seven would leave each too narrow to read in a terminal of 80.
     table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 1, 0))
@@ -69,7 +69,7 @@ def _table(every: list[Game]) -> None:
 def _one(game: Game, as_json: bool) -> None:
     import inspect
 
-    from boardwright.cli.board import board, console
+    from boardwright.cli.terminal import board, console
 
     # In the interpreter: a first look should not wait for the compiler.
     start = game.begin(debug=True)

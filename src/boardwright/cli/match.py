@@ -61,9 +61,9 @@ def match(
     """
     from boardwright.arena import Match, Progress
     from boardwright.arena.sprt import Hypotheses
-    from boardwright.arena.table import duration
-    from boardwright.cli.board import Ticker
-    from boardwright.contract.load import load
+    from boardwright.arena.summary import duration
+    from boardwright.cli.terminal import Ticker
+    from boardwright.games.load import load
 
     for path in (html, markdown):
         if path is not None:
@@ -75,7 +75,7 @@ def match(
     test = Hypotheses.read(sprt) if sprt else None
     rules = load(game)
     if not players:
-        from boardwright.learn.best import best_known
+        from boardwright.learn.strongest import best_known
 
         players = [best_known(rules, PACE), f"mcts:seconds={PACE:g}"]
         typer.echo(f"No players named: {players[0]}, the strongest there is, meets {players[1]}.", err=True)
@@ -147,8 +147,8 @@ def _show(result: MatchResult) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from boardwright.arena.table import columns, headline, pair_rows, seat_rows, verdict
-    from boardwright.cli.board import console
+    from boardwright.arena.summary import columns, headline, pair_rows, seat_rows, verdict
+    from boardwright.cli.terminal import console
 
     out = console()
     if not out.is_terminal:

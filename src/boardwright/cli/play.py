@@ -49,7 +49,7 @@ def play(
 
     Saved after every move. In the game, ? shows what you can type.
     """
-    from boardwright.cli.board import console
+    from boardwright.cli.terminal import console
     from boardwright.contract.errors import InputError
 
     out = console(plain=plain)
@@ -64,8 +64,8 @@ def _open(name: str | None, record: str | None, option: list[str], seats: list[s
 
     from boardwright.cli.session import Session
     from boardwright.contract.errors import InputError
-    from boardwright.contract.load import BUILT_IN, load
     from boardwright.contract.settings import split_settings
+    from boardwright.games.load import BUILT_IN, load
 
     if name is None:
         raise InputError(f"name a game to play: {', '.join(BUILT_IN)}, or path/to/file.py:Class")
@@ -79,10 +79,11 @@ def _reopen(name: str | None, record_id: str | None, seats: list[str]) -> Sessio
     """`play --resume`, `play --resume ID`, `play GAME --resume`, `play GAME --resume ID`."""
     from boardwright.cli.session import Session
     from boardwright.contract.errors import InputError
-    from boardwright.contract.load import BUILT_IN, ELSEWHERE, load, trusted_spec
+    from boardwright.games.load import BUILT_IN, GROUP, load, trusted_spec
     from boardwright.records import Library
+    from boardwright.registry import offered
 
-    games = {*BUILT_IN, *ELSEWHERE}
+    games = {*BUILT_IN, *offered(GROUP)}
     if name is not None and record_id is None and name.partition(":")[0] not in games and ".py" not in name:
         name, record_id = None, name
     library = Library()
@@ -132,7 +133,7 @@ class Terminal:
         self._finish()
 
     def _computer(self) -> bool:
-        from boardwright.cli.board import Ticker
+        from boardwright.cli.terminal import Ticker
 
         session = self.session
         position = session.position
@@ -217,7 +218,7 @@ class Terminal:
     # What is shown
 
     def _show(self, drawn: bool = True) -> None:
-        from boardwright.cli.board import board
+        from boardwright.cli.terminal import board
 
         draws = self.session.draws_just_made() if drawn else []
         if draws:
@@ -241,9 +242,9 @@ class Terminal:
         self.out.print(Columns(texts, padding=(0, 2)), soft_wrap=False, markup=False)
 
     def _hint(self, spec: str) -> None:
-        from boardwright.cli.board import Ticker
         from boardwright.cli.session import PACE
-        from boardwright.learn.best import best_known
+        from boardwright.cli.terminal import Ticker
+        from boardwright.learn.strongest import best_known
 
         if not spec:
             spec = best_known(self.session.game, PACE)
@@ -291,7 +292,7 @@ class Terminal:
         return getattr(type(self.session.game), "_source", "")
 
     def _name(self, seat: int) -> str:
-        from boardwright.cli.board import clean
+        from boardwright.cli.terminal import clean
 
         return f"player {seat + 1} ({clean(self.session.seats[seat])})"
 
@@ -304,7 +305,7 @@ class Terminal:
 
 def verdict(position: Position, names: list[str]) -> list[str]:
     """How a finished game ended, a line each: the points where the game counts any, and who won."""
-    from boardwright.cli.board import number
+    from boardwright.cli.terminal import number
     from boardwright.contract.game import Game
 
     game, results = position.game, position.results

@@ -70,7 +70,7 @@ def list_(
     from rich.table import Table
     from rich.text import Text
 
-    from boardwright.cli.board import console
+    from boardwright.cli.terminal import console
 
     table = Table(box=None, header_style="bold", pad_edge=False)
     for column in ("id", "started (UTC)", "game", "players", "score", "plies", "status"):
@@ -90,7 +90,7 @@ def list_(
 @app.command()
 def show(id: Id, game: Rules = None) -> None:
     """Show what is known of a game, and its last position."""
-    from boardwright.cli.board import board, console
+    from boardwright.cli.terminal import board, console
 
     record = _library().get(id)
     line = list(record.replay(_rules(game)).line())
@@ -106,8 +106,8 @@ def replay(id: Id, game: Rules = None) -> None:
 
     Where the input is no terminal, every position is printed.
     """
-    from boardwright.cli.board import board, console
     from boardwright.cli.replay import captions, step_through
+    from boardwright.cli.terminal import board, console
 
     record = _library().get(id)
     line = list(record.replay(_rules(game)).line())
@@ -246,7 +246,7 @@ def _cells(summary: Summary) -> tuple[str, ...]:
 
 
 def _points(value: float) -> str:
-    from boardwright.cli.board import number
+    from boardwright.cli.terminal import number
 
     return number(value)
 
@@ -267,7 +267,7 @@ def _library() -> Library:
 def _rules(spec: str | None) -> Game | None:
     if spec is None:
         return None
-    from boardwright.contract.load import load
+    from boardwright.games.load import load
 
     return load(spec)
 

@@ -9,7 +9,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from boardwright.cli.board import board
+from boardwright.cli.terminal import board
 
 if TYPE_CHECKING:
     from rich.console import Console

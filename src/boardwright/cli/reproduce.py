@@ -34,10 +34,10 @@ def reproduce(
     """
     import json
 
-    from boardwright.cli.board import Ticker
+    from boardwright.cli.terminal import Ticker
     from boardwright.contract.errors import InputError
     from boardwright.contract.folders import home_folder
-    from boardwright.lab import PROGRAMS
+    from boardwright_lab import PROGRAMS
 
     if name != "all" and name not in PROGRAMS:
         raise InputError(f"no program {name!r}; there are {', '.join(PROGRAMS)}, all")
@@ -48,7 +48,7 @@ def reproduce(
             raise InputError(f"{folder} is a file; name a folder")
 
     from boardwright.arena.plots import need_matplotlib
-    from boardwright.lab.run import Run, carry_out
+    from boardwright_lab.run import Run, carry_out
 
     need_matplotlib()
     tables = {}

@@ -48,12 +48,12 @@ def serve(
     from dataclasses import replace
 
     from boardwright.contract.errors import InputError
-    from boardwright.contract.load import BUILT_IN
+    from boardwright.games.load import BUILT_IN
 
     try:
         from boardwright.serve.catalogue import Catalogue
+        from boardwright.serve.launch import serve as run
         from boardwright.serve.limits import Limits
-        from boardwright.serve.run import serve as run
     except ModuleNotFoundError as error:
         if error.name in ("starlette", "uvicorn", "websockets", "anyio"):
             raise InputError(f"serve needs {error.name}: pip install 'boardwright[serve]'") from None

@@ -155,7 +155,7 @@ def fill_seats(game: Game, seats: list[str]) -> tuple[str, ...]:
     """One name a seat: those given, then a human if none was given, then the best known player."""
     if len(seats) > game.players:
         raise InputError(f"{game.name}: {len(seats)} seats are named, but the game has {game.players}")
-    from boardwright.learn.best import best_known
+    from boardwright.learn.strongest import best_known
 
     named = [seat.strip() for seat in seats] or [HUMAN]
     return (*named, *[best_known(game, PACE)] * (game.players - len(named)))

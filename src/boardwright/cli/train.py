@@ -61,9 +61,9 @@ def train(
     Figures appear as it goes; checkpoints, metrics (JSON lines and TensorBoard) and at the end the model and its
     curve are in the run's folder. Ctrl-C saves and stops. Stopped or killed, the same command goes on.
     """
-    from boardwright.contract.load import load
+    from boardwright.games.load import load
+    from boardwright.learn.display import View
     from boardwright.learn.runs import Run, default_folder
-    from boardwright.learn.view import View
 
     loaded = load(game)
     name = method or METHOD_OF.get(loaded.name, "selfplay")
@@ -132,7 +132,7 @@ def _list(name: str, kind: Any, game: Game) -> None:
     from rich import box
     from rich.table import Table
 
-    from boardwright.cli.board import console
+    from boardwright.cli.terminal import console
 
     presets, docs = kind.presets(game), field_docs(kind)
     table = Table("setting", *presets, "meaning", box=box.SIMPLE_HEAD, pad_edge=False)

@@ -32,9 +32,9 @@ def tree(
     """Draw the tree of a search: boards, visits, values, the best children of each."""
     from boardwright.arena.pairing import seeded
     from boardwright.arena.report import check_writable, write_text
-    from boardwright.cli.board import Ticker
+    from boardwright.cli.terminal import Ticker
     from boardwright.contract.errors import InputError
-    from boardwright.contract.load import load
+    from boardwright.games.load import load
     from boardwright.players import player as make_player
 
     if out.suffix.lower() not in (".svg", ".html"):
@@ -44,9 +44,9 @@ def tree(
     position = _after(rules, moves, seed)
     searcher = make_player(seeded(player, rules, seed), rules)
 
-    from boardwright.search.page import tree_page
-    from boardwright.search.picture import tree_picture
-    from boardwright.search.player import SearchPlayer
+    from boardwright.draw.tree_html import tree_page
+    from boardwright.draw.tree_svg import tree_picture
+    from boardwright.players.mcts import SearchPlayer
 
     if not isinstance(searcher, SearchPlayer):
         raise InputError(f"player {player} grows no tree; take mcts, masb or hybrid")

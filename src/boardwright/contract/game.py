@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from boardwright.contract.compiled import Compiled
-from boardwright.contract.record import record_dtype
+from boardwright.contract.compilable import Compilable
+from boardwright.contract.state import record_dtype
 
 if TYPE_CHECKING:
     from boardwright.contract.position import Position
@@ -26,7 +26,7 @@ CHANCE = -1  # `player` at a position where chance moves
 OVER = -2  # `player` at a finished game
 
 
-class Game(Compiled):
+class Game(Compilable):
     """One game with its options. Subclasses are frozen dataclasses by themselves: an annotated field is an
     option, a plain class attribute a constant of the rules."""
 

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from boardwright.contract import doors
-from boardwright.contract.diagnose import explain_failure, run_kernel
+from boardwright.contract.backend import backend
 from boardwright.contract.errors import BoardwrightError, InputError, RuleError
 from boardwright.contract.game import CHANCE, OVER, Game
-from boardwright.contract.kernel import Kernel
 from boardwright.contract.random import Random
-from boardwright.contract.record import States, View, copy_record
+from boardwright.contract.state import States, View, copy_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,7 +91,7 @@ class Position:
         choices = np.empty(max(game.actions, game.outcomes, 1), np.int32)
         weights = np.empty(max(game.outcomes, 1), np.float64)
         scores, results = np.zeros(game.players), np.zeros(game.players)
-        actor, count = self._call(doors.look, choices, weights, scores, results)
+        actor, count = self._call("look", choices, weights, scores, results)
         actor, count = int(actor), int(count)
         if not -2 <= actor < game.players:
             raise RuleError(
@@ -125,13 +123,13 @@ class Position:
             raise InputError(
                 f"{self.game.name}: {'the game is over' if self.is_over else 'chance moves here: use draw or sample'}"
             )
-        return self._after(doors.play_move, self.parse(move))
+        return self._after("play_move", self.parse(move))
 
     def draw(self, outcome: int | str) -> Position:
         """The position after chance did `outcome`, given as its number or its text."""
         if not self.is_chance:
             raise InputError(f"{self.game.name}: chance does not move here")
-        return self._after(doors.draw_outcome, self.parse(outcome))
+        return self._after("draw_outcome", self.parse(outcome))
 
     def advance(self, step: int | str) -> Position:
         """`play` or `draw`, whichever fits here."""
@@ -150,11 +148,11 @@ class Position:
             position = position.sample(rng)
         raise RuleError(f"{self.game.name}.draw: {MOST_DRAWS_IN_A_ROW} draws in a row and no end; a draw must lead on")
 
-    def _after(self, door: Kernel[..., None], step: int) -> Position:
+    def _after(self, question: str, step: int) -> Position:
         record = copy_record(self.record)
         after = Position(self.game, record, debug=self.debug, previous=self, step=step)
         record.flags.writeable = True
-        after._call(door, step)
+        after._call(question, step)
         record.flags.writeable = False
         return after
 
@@ -214,20 +212,20 @@ class Position:
     def observe(self) -> npt.NDArray[np.float32]:
         """A network's input, seen by the player to act."""
         out = np.zeros(self.game.observe_shape, np.float32)
-        self._call(doors.observe_state, out)
+        self._call("observe_state", out)
         return out
 
     def features(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
         """What a learnt value sees: the numbers of the features that the position has, and how much of each."""
         indices, values = np.zeros(self.game.features_most, np.int32), np.zeros(self.game.features_most, np.float32)
-        count = int(self._call(doors.list_features, indices, values))
+        count = int(self._call("list_features", indices, values))
         return indices[:count], values[:count]
 
     def weigh(self, policy: str) -> npt.NDArray[np.float64]:
         """How much the game's own `policy` likes each of `moves`."""
         weights = np.zeros(len(self.moves))
-        self._call_first(
-            doors.weigh_moves,
+        self._ask(
+            "weigh_moves",
             self.game.policies.index(policy) + 1,
             self.record,
             np.array(self.moves, np.int32),
@@ -238,7 +236,7 @@ class Position:
     def bounds(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """(low, high): what each player gets at least and at most if all play best, as far as the rules can tell."""
         low, high = np.zeros(self.game.players), np.zeros(self.game.players)
-        self._call(doors.bound_results, low, high)
+        self._call("bound_results", low, high)
         return tuple(low.tolist()), tuple(high.tolist())
 
     # JSON
@@ -273,22 +271,22 @@ class Position:
             here = here.previous
         return reversed(positions)
 
-    def _call(self, door: Kernel[..., Any], *args: Any) -> Any:
-        return self._call_first(door, self.record, *args)
+    def _call(self, question: str, *args: Any) -> Any:
+        return self._ask(question, self.record, *args)
 
-    def _call_first(self, door: Kernel[..., Any], *args: Any) -> Any:
-        if self.debug:
-            return run_kernel(self.game, door, self.game, *args, interpreted=True)
-        if _asked[self.game] >= SOON_COMPILED:
-            return run_kernel(self.game, door, self.game, *args)
+    def _ask(self, question: str, *args: Any) -> Any:
+        """Put one of the questions of compile/rule_kernels.py to the rules."""
+        rules = backend()
+        if self.debug or _asked[self.game] >= SOON_COMPILED:
+            return rules.ask(self.game, question, *args, interpreted=self.debug)
         # Whoever asks little, such as a search that has its own kernels, does not wait seconds for the compiler.
         _asked[self.game] += 1
         try:
-            return run_kernel(self.game, door, self.game, *args, interpreted=True)
+            return rules.ask(self.game, question, *args, interpreted=True)
         except BoardwrightError:
             raise
         except Exception as error:
-            raise explain_failure(self.game, error) from None
+            raise rules.explain_failure(self.game, error) from None
 
 
 def compile_at_once(game: Game) -> None:
@@ -306,7 +304,7 @@ def blank(game: Game, debug: bool = False) -> Position:
     record = np.zeros(1, game.state_dtype)
     position = Position(game, record, debug=debug)
     record.flags.writeable = True
-    position._call(doors.start_state)
+    position._call("start_state")
     record.flags.writeable = False
     return position
 

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from boardwright.contract.errors import InputError
-from boardwright.contract.load import load
 from boardwright.contract.position import Position
-from boardwright.contract.record import States, copy_record
-from boardwright.engine.reflex import reflex
-from boardwright.search.player import SearchPlayer
+from boardwright.contract.state import States, copy_record
+from boardwright.engine.instant_move import reflex
+from boardwright.games.load import load
+from boardwright.players.mcts import SearchPlayer
 from boardwright.search.search import search
 from boardwright.search.settings import SearchSettings
 

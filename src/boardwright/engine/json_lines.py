@@ -16,12 +16,12 @@ from typing import Any
 from boardwright import __version__
 from boardwright.contract.errors import BoardwrightError, InputError
 from boardwright.contract.game import Game
-from boardwright.contract.load import load
 from boardwright.contract.position import Position, blank, shorten
 from boardwright.contract.settings import read_settings, split_settings
 from boardwright.engine.wire import Wire
-from boardwright.players.player import Choice
-from boardwright.search.player import SearchPlayer
+from boardwright.games.load import load
+from boardwright.players.mcts import SearchPlayer
+from boardwright.search.choice import Choice
 from boardwright.search.search import Search, Stop, best_line, choice_of, search
 from boardwright.search.settings import SearchSettings
 

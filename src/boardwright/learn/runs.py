@@ -25,10 +25,10 @@ import numpy.typing as npt
 from boardwright.contract.errors import InputError
 from boardwright.contract.folders import home_folder
 from boardwright.contract.game import Game
+from boardwright.learn.display import View
 from boardwright.learn.files import FolderLock, digest_of, place, read_arrays, save_arrays
 from boardwright.learn.metrics import Metrics
 from boardwright.learn.models import IN_A_RUN
-from boardwright.learn.view import View
 
 FORMAT = 1
 HEADING = "run.json"

@@ -3,28 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A move, and what the player knew when it chose. Players fill in what they know."""
-
-    move: int
-    value: tuple[float, ...] | None = None  # value[i]: what the player expects player i to get
-    visits: Mapping[int, int] = field(default_factory=dict)  # how often the search tried each move
-    values: Mapping[int, float] = field(default_factory=dict)  # each move's value to the player who moves
-    priors: Mapping[int, float] = field(default_factory=dict)  # each move's liking before the search
-    line: tuple[int, ...] = ()  # the best line found, `move` first; draws on the way included
-    simulations: int = 0
-    seconds: float = 0.0
-    note: str = ""  # one sentence for people: proven, out of memory, ...
+from boardwright.search.choice import Choice
 
 
 class Player(ABC):

@@ -7,7 +7,8 @@ import numpy as np
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
-from boardwright.players.player import Choice, NoSettings, Player
+from boardwright.players.player import NoSettings, Player
+from boardwright.search.choice import Choice
 
 
 class RandomPlayer(Player):

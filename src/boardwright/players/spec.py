@@ -10,30 +10,21 @@ from boardwright.contract.game import Game
 from boardwright.contract.settings import read_settings, split_settings
 from boardwright.players.player import NoSettings, Player
 from boardwright.players.simple import PolicyPlayer, RandomPlayer
+from boardwright.registry import offered, place_of
 
-# Kinds of other layers, as module:builder:settings; imported when named, so that a random player is instant.
-ELSEWHERE: dict[str, tuple[str, str, str]] = {
-    "mcts": ("boardwright.search.player", "SearchPlayer", "SearchSettings"),
-    "masb": ("boardwright.search.player", "MasbPlayer", "MasbSettings"),
-    "hybrid": ("boardwright.search.player", "hybrid_player", "HybridSettings"),
-    "expectimax": ("boardwright.search.expectimax", "ExpectimaxPlayer", "ExpectimaxSettings"),
-    "solver": ("boardwright.search.solver", "SolverPlayer", "SolverSettings"),
-    "net": ("boardwright.learn.selfplay.player", "NetPlayer", "NetSettings"),
-    "heuristic": ("boardwright.learn.tuples.player", "heuristic_player", "HeuristicSettings"),
-    "tuples": ("boardwright.learn.tuples.player", "tuple_player", "TuplePlayerSettings"),
-    "values": ("boardwright.learn.values.player", "ValuesPlayer", "ValuesSettings"),
+# Kinds of this layer, as module:builder:settings; imported when named, so that a random player is instant.
+KINDS = {
+    "mcts": "boardwright.players.mcts:SearchPlayer:SearchSettings",
+    "expectimax": "boardwright.players.expectimax:ExpectimaxPlayer:ExpectimaxSettings",
+    "solver": "boardwright.players.solver:SolverPlayer:SolverSettings",
 }
-
-# A kind with something learnt at its leaves: the setting that names the model decides who builds it.
-LEAVES: dict[tuple[str, str], tuple[str, str, str]] = {
-    ("mcts", "net"): ("boardwright.learn.selfplay.player", "NetSearchPlayer", "NetSearchSettings"),
-    ("mcts", "table"): ("boardwright.learn.tuples.tree", "TablePlayer", "TableSettings"),
-}
+GROUP = "players"  # of the registry: kinds of other layers and packages; "mcts:net" is `mcts` where `net=` is set
 
 
 def player_kinds(game: Game) -> list[str]:
     """Every kind of player that can play this game."""
-    return ["random", *(policy.replace("_", "-") for policy in game.policies), *ELSEWHERE]
+    policies = (policy.replace("_", "-") for policy in game.policies)
+    return ["random", *policies, *KINDS, *(name for name in offered(GROUP) if ":" not in name)]
 
 
 def player(spec: str, game: Game) -> Player:
@@ -41,15 +32,17 @@ def player(spec: str, game: Game) -> Player:
     kind, _, text = spec.partition(":")
     kind = kind.strip()
     values = split_settings(f"player {kind}", text)
-    if kind in ELSEWHERE:
-        leaves = (place for (owner, setting), place in LEAVES.items() if owner == kind and setting in values)
-        module_name, builder, settings_name = next(leaves, ELSEWHERE[kind])
+    place = next((found for name in values if (found := place_of(GROUP, f"{kind}:{name}"))), KINDS.get(kind))
+    policy = kind.replace("-", "_")
+    if place is None and kind != "random" and policy not in game.policies:
+        place = place_of(GROUP, kind)
+    if place is not None:
+        module_name, builder, settings_name = place.split(":")
         module = importlib.import_module(module_name)
         settings_class: Any = getattr(module, settings_name)
         build: Any = getattr(module, builder)
     else:
         settings_class = NoSettings
-        policy = kind.replace("-", "_")
         if kind == "random":
             build = RandomPlayer
         elif policy in game.policies:

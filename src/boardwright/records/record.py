@@ -202,7 +202,7 @@ class Record:
 
     def rules(self, game: Game | None = None) -> Game:
         """The game with this record's options: the built-in one of that name, or `game`."""
-        from boardwright.contract.load import make, trusted_spec
+        from boardwright.games.load import make, trusted_spec
 
         if game is None:
             if trusted_spec(self.game) is None:
@@ -256,7 +256,7 @@ def _follow(position: Position, ply: str) -> Position:
 @lru_cache(maxsize=32)
 def _built_in(name: str, options: str) -> Game:
     """Kept, as importing a file asks for the same game again and again."""
-    from boardwright.contract.load import load, make, trusted_spec
+    from boardwright.games.load import load, make, trusted_spec
 
     return make(type(load(trusted_spec(name) or name)), json.loads(options))
 

@@ -21,7 +21,7 @@ from boardwright.records.record import LONGEST_NOTE, LONGEST_TEXT, MOST_CHARACTE
 if TYPE_CHECKING:
     from boardwright.contract.game import Game
     from boardwright.contract.position import Position
-    from boardwright.games.line import LineGame
+    from boardwright.games.in_a_row.rules import LineGame
 
 Node = dict[str, list[str]]  # property: its values, as they stand between the brackets, unescaped
 
@@ -90,7 +90,7 @@ def _escape(text: str) -> str:
 
 
 def _line_game(game: Game) -> LineGame:
-    from boardwright.games.line import LineGame
+    from boardwright.games.in_a_row.rules import LineGame
 
     if not isinstance(game, LineGame):
         raise InputError(f"{game.name}: SGF is for games of lines, such as gomoku and tictactoe; use --format jsonl")
@@ -232,7 +232,7 @@ def _own(root: Node) -> dict[str, Any]:
 
 def _rules(root: Node, own: dict[str, Any], game: Game | None) -> LineGame:
     """The game with the board of the file."""
-    from boardwright.contract.load import BUILT_IN, load, make
+    from boardwright.games.load import BUILT_IN, load, make
 
     kind = re.sub(r"\s", "", _value(root, "GM")) or "1"
     if kind != "4":

@@ -6,8 +6,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from boardwright.compile.kernel import inner_kernel, kernel
 from boardwright.contract.game import CHANCE
-from boardwright.contract.kernel import inner_kernel, kernel
 from boardwright.search.tree import RUN
 
 

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from boardwright.contract.compiled import Compiled
+from boardwright.contract.compilable import Compilable
 
 
-class Evaluator(Compiled):
+class Evaluator(Compilable):
     """Values positions of any game inside kernels. Subclasses are frozen dataclasses, like games; `learned` is
     an array of numbers that may change without compiling again."""
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from boardwright.compile.kernel import inner_kernel, kernel
+from boardwright.compile.random import below
 from boardwright.contract.game import CHANCE
-from boardwright.contract.kernel import inner_kernel, kernel
-from boardwright.contract.random import below
 from boardwright.search.tree import MOST_SAMPLES, RUN, open_slot
 
 # How many tries a game gets to find a win by force. At a leaf more tries cost more playouts than they save.

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from boardwright.contract.kernel import kernel
-from boardwright.contract.random import unit
+from boardwright.compile.kernel import kernel
+from boardwright.compile.random import unit
 
 
 @kernel

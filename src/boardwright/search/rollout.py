@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from boardwright.compile.kernel import inner_kernel
+from boardwright.compile.random import below, pick, unit
 from boardwright.contract.game import CHANCE, OVER
-from boardwright.contract.kernel import inner_kernel
-from boardwright.contract.random import below, pick, unit
 
 
 @inner_kernel

@@ -13,19 +13,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from boardwright.contract.diagnose import run_kernel
+from boardwright.compile.diagnose import run_kernel
+from boardwright.compile.kernel import kernel
 from boardwright.contract.game import Game
-from boardwright.contract.kernel import kernel
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
-from boardwright.contract.record import copy_record
-from boardwright.players.player import Choice
-from boardwright.search.engine import DEEPEST, simulate
+from boardwright.contract.state import copy_record
+from boardwright.search.choice import Choice
 from boardwright.search.evaluator import AtAGlance, Evaluator
 from boardwright.search.expand import ROOT_TRIES
 from boardwright.search.gumbel import draw_gumbels, halving_order
 from boardwright.search.select import select_gumbel_root
 from boardwright.search.settings import SELECT, SearchSettings, decided, make_plan
+from boardwright.search.simulate import DEEPEST, simulate
 from boardwright.search.tree import RUN, UNSEEN, Tree, copy_below, grown, new_tree, slot_dtype
 
 SLICE_SECONDS = 0.03  # a kernel hears neither clock nor Ctrl-C: come up for air this often

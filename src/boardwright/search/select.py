@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from boardwright.contract.kernel import kernel
+from boardwright.compile.kernel import kernel
 from boardwright.search.tree import MOST_SAMPLES, open_slot
 
 VISIT_OFFSET = 50.0  # c_visit of Danihelka et al. 2022, section 5 (eq. 8); c_scale is plan.trust

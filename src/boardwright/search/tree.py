@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from boardwright.contract.kernel import kernel
-from boardwright.contract.record import copy_record
+from boardwright.compile.kernel import kernel
+from boardwright.contract.state import copy_record
 
 # What `actor` can be besides a player's number, CHANCE (-1: every outcome a child) and OVER (-2).
 RUN = -3  # a run of draws as one event: children are samples of it, `move` the seed of each

@@ -16,7 +16,7 @@ from starlette.staticfiles import StaticFiles
 
 from boardwright.records import Library
 from boardwright.serve.catalogue import Catalogue
-from boardwright.serve.desk import Desk
+from boardwright.serve.context import Desk
 from boardwright.serve.limits import Limits
 from boardwright.serve.routes import ROUTES
 from boardwright.serve.safety import Door, Guard

@@ -10,11 +10,11 @@ from typing import Any
 
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
-from boardwright.contract.load import BUILT_IN, load, make
 from boardwright.contract.settings import field_kind
+from boardwright.games.load import BUILT_IN, load, make
 from boardwright.serve.limits import Limits
+from boardwright.serve.requests import Refused
 from boardwright.serve.seats import Seats
-from boardwright.serve.wanted import Refused
 
 TITLES = {"tictactoe": "Tic-tac-toe", "gomoku": "Gomoku", "2048": "2048", "nmbr9": "NMBR 9", "azul": "Azul"}
 # What people choose most; any value that the rules accept can be typed.

@@ -11,7 +11,7 @@ from typing import Any
 
 from boardwright.contract.errors import BoardwrightError
 from boardwright.serve.limits import REPORT_SECONDS
-from boardwright.serve.wanted import Refused
+from boardwright.serve.requests import Refused
 
 Tell = Callable[[dict[str, Any], bool], None]  # what to say, and whether it is the last word
 

@@ -15,10 +15,11 @@ from boardwright import __version__
 from boardwright.contract.errors import BoardwrightError
 from boardwright.records.record import Record
 from boardwright.records.sgf import from_sgf, to_sgf
-from boardwright.serve import share, watch
-from boardwright.serve.desk import Desk
+from boardwright.serve import monitor as watch
+from boardwright.serve import share
+from boardwright.serve.context import Desk
+from boardwright.serve.requests import Refused, Wanted, read_object
 from boardwright.serve.view import about, see
-from boardwright.serve.wanted import Refused, Wanted, read_object
 
 Answer = dict[str, Any] | Response
 Work = Callable[[Desk, Request, Wanted], Answer]

@@ -10,11 +10,11 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.contract.settings import split_settings
-from boardwright.learn.best import learnt_player
+from boardwright.learn.strongest import learnt_player
 from boardwright.players import Choice, Player, player
 from boardwright.serve.limits import Limits
-from boardwright.serve.wanted import Refused
-from boardwright.serve.watch import player_of
+from boardwright.serve.monitor import player_of
+from boardwright.serve.requests import Refused
 
 HUMAN = "human"
 RUN = "run"  # "run:NAME" is the newest model of a training

@@ -12,9 +12,9 @@ from string import Template
 from boardwright.contract.position import Position
 from boardwright.records.record import DRAW
 from boardwright.serve.catalogue import TITLES
+from boardwright.serve.requests import Refused
 from boardwright.serve.table import Table
 from boardwright.serve.view import see
-from boardwright.serve.wanted import Refused
 
 MOST_FRAMES = 3000  # pictures in one file
 TEMPLATE = Path(__file__).parent / "web" / "replay.template.html"

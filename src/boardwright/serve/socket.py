@@ -13,11 +13,11 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from boardwright.contract.errors import BoardwrightError
 from boardwright.search.settings import SearchSettings
-from boardwright.serve.desk import Desk
+from boardwright.serve.context import Desk
+from boardwright.serve.jobs import Look, choose, judge
 from boardwright.serve.pool import Job
-from boardwright.serve.searches import Look, choose, judge
+from boardwright.serve.requests import Refused, Wanted, read_object
 from boardwright.serve.seats import HUMAN
-from boardwright.serve.wanted import Refused, Wanted, read_object
 
 TRY_AGAIN_LATER = 1013
 MOST_PENDING = 1000  # final answers that a client has not taken; one that reads nothing is let go

@@ -10,13 +10,13 @@ from contextlib import ExitStack, contextmanager
 
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
-from boardwright.contract.load import BUILT_IN
+from boardwright.games.load import BUILT_IN
 from boardwright.records import Library, Record
 from boardwright.serve.catalogue import Catalogue
 from boardwright.serve.limits import Limits
+from boardwright.serve.requests import Refused
 from boardwright.serve.seats import HUMAN
 from boardwright.serve.table import Table
-from boardwright.serve.wanted import Refused
 
 
 class Store:

@@ -17,8 +17,8 @@ from boardwright.contract.position import MOST_DRAWS_IN_A_ROW, Position, blank
 from boardwright.contract.random import Random
 from boardwright.records import Record
 from boardwright.records.record import DRAW, now
+from boardwright.serve.requests import Refused
 from boardwright.serve.seats import HUMAN
-from boardwright.serve.wanted import Refused
 
 
 class Table:

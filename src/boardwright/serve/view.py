@@ -57,9 +57,9 @@ def _picture(game: Game, s: Any, moves: dict[int, str], narrow: bool, last: tupl
         made: dict[str, Any] = own(s, moves, narrow)
         return {"svg": made.get("svg") or game.svg(s), "hover": made.get("hover") or {"kind": "cells"}}
     for kind in type(game).__mro__:
-        package, _, name = kind.__module__.rpartition(".")
-        if package == "boardwright.games" and type(game).svg is kind.svg:  # type: ignore[attr-defined]
-            module: Any = importlib.import_module(f"boardwright.games.pictures.{name}")
+        package, _, _ = kind.__module__.rpartition(".")
+        if package.startswith("boardwright.games.") and type(game).svg is kind.svg:  # type: ignore[attr-defined]
+            module: Any = importlib.import_module(f"{package}.look")
             made = module.page(game, s, moves, narrow, last)
             return made
     return {"svg": game.svg(s), "hover": {"kind": "cells"}}
@@ -102,4 +102,4 @@ def about(game: Game) -> dict[str, Any]:
 
 
 def _is_line_game(game: Game) -> bool:
-    return any(kind.__module__ == "boardwright.games.line" for kind in type(game).__mro__)
+    return any(kind.__module__ == "boardwright.games.in_a_row.rules" for kind in type(game).__mro__)

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from boardwright.contract.diagnose import run_kernel
+from boardwright.compile.diagnose import run_kernel
+from boardwright.compile.kernel import kernel
 from boardwright.contract.game import Game
-from boardwright.contract.kernel import kernel
 
 
 @kernel

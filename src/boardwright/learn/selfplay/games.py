@@ -14,16 +14,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from boardwright.contract.diagnose import run_kernel
+from boardwright.compile.diagnose import run_kernel
+from boardwright.compile.kernel import kernel
+from boardwright.compile.random import below, bits, pick
 from boardwright.contract.errors import RuleError
 from boardwright.contract.game import CHANCE, OVER, Game
-from boardwright.contract.kernel import kernel
-from boardwright.contract.random import Random, below, bits, pick
-from boardwright.learn.selfplay.eyes import Eyes
+from boardwright.contract.random import Random
 from boardwright.learn.selfplay.forward import Forward
+from boardwright.learn.selfplay.observation import Eyes
 from boardwright.learn.selfplay.settings import SelfplaySettings
 from boardwright.learn.selfplay.targets import Targets
-from boardwright.search.batch import Forest
+from boardwright.search.forest import Forest
 from boardwright.search.settings import SearchSettings
 
 MOST_DRAWS = 10_000  # in a row; more are a mistake of the rules

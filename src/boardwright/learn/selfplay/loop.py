@@ -13,18 +13,18 @@ from typing import Any
 import numpy as np
 
 from boardwright.contract.errors import InputError
+from boardwright.learn.display import CurvePanel, draw_curves
 from boardwright.learn.metrics import read_metrics
 from boardwright.learn.models import save_model
 from boardwright.learn.runs import MODEL, Finished, Run
 from boardwright.learn.selfplay.buffer import Buffer, joined
-from boardwright.learn.selfplay.eyes import Eyes
 from boardwright.learn.selfplay.forward import set_up_jax
 from boardwright.learn.selfplay.games import Played, Portion, portion_seed
+from boardwright.learn.selfplay.observation import Eyes
 from boardwright.learn.selfplay.settings import SelfplaySettings, check_game_fits
-from boardwright.learn.selfplay.shipped import KIND
 from boardwright.learn.selfplay.targets import Targets
 from boardwright.learn.selfplay.workers import Job, LocalProcesses, Order, Workers
-from boardwright.learn.view import CurvePanel, draw_curves
+from boardwright.learn.shipped import KIND
 
 SAVE_EVERY = 15.0  # seconds between checkpoints, about
 
@@ -78,7 +78,7 @@ class Loop:
 
     def warm_up(self) -> None:
         """Before the first game: learn from games by the game's own policy, if that is asked for."""
-        from boardwright.learn.selfplay.warm import warm_games
+        from boardwright.learn.selfplay.warm_start import warm_games
 
         games, game = self.settings.warm, self.run.game
         if not games:

@@ -13,14 +13,15 @@ from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.learn.models import Model, load_model
-from boardwright.learn.selfplay.eyes import Eyes
 from boardwright.learn.selfplay.forward import Forward, check_weights, set_up_jax
-from boardwright.learn.selfplay.shipped import KIND, default_network
+from boardwright.learn.selfplay.observation import Eyes
 from boardwright.learn.selfplay.targets import Targets
-from boardwright.players.player import Choice, Player
-from boardwright.search.leaves import LeafSearch
+from boardwright.learn.shipped import KIND, default_network
+from boardwright.players.player import Player
+from boardwright.search.choice import Choice
 from boardwright.search.search import search
 from boardwright.search.settings import SearchSettings
+from boardwright.search.virtual_loss import LeafSearch
 
 AUTO = "auto"  # names the model that comes with Boardwright for a game
 SIZES = ("size", "rows", "columns", "width", "height")  # options that a network without a dense head does not mind

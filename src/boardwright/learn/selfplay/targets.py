@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from boardwright.contract.diagnose import run_kernel
+from boardwright.compile.diagnose import run_kernel
+from boardwright.compile.kernel import kernel
 from boardwright.contract.game import Game
-from boardwright.contract.kernel import kernel
 
 
 @kernel
@@ -65,7 +65,7 @@ class Targets:
     def of(cls, game: Game) -> Targets:
         if not game.counts_points:
             return cls(game, 0.0)
-        from boardwright.learn.selfplay.eyes import random_positions
+        from boardwright.learn.selfplay.observation import random_positions
 
         return cls(game, max(random_positions(game)[1], 1e-6))
 

@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from boardwright.contract.errors import InputError
 from boardwright.learn.selfplay.augment import mirrored
-from boardwright.learn.selfplay.eyes import Eyes
 from boardwright.learn.selfplay.forward import fresh_weights, pure, set_up_jax
 from boardwright.learn.selfplay.games import Portion
 from boardwright.learn.selfplay.net import Shape
+from boardwright.learn.selfplay.observation import Eyes
 from boardwright.learn.selfplay.settings import SelfplaySettings
 from boardwright.learn.selfplay.targets import Targets
 

@@ -19,10 +19,10 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from boardwright.contract.children import end_with_parent, no_interrupts
+from boardwright.arena.processes import end_with_parent, no_interrupts
 from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.game import Game
-from boardwright.contract.load import load
+from boardwright.games.load import load
 from boardwright.learn.selfplay.games import Played
 from boardwright.learn.selfplay.settings import SelfplaySettings
 
@@ -71,10 +71,10 @@ class Job:
 
     def player(self) -> Callable[[Weights, Order], Played]:
         """The function that plays an order."""
-        from boardwright.learn.selfplay.eyes import Eyes
         from boardwright.learn.selfplay.forward import Forward
         from boardwright.learn.selfplay.games import SelfPlay
         from boardwright.learn.selfplay.net import Shape
+        from boardwright.learn.selfplay.observation import Eyes
         from boardwright.learn.selfplay.targets import Targets
 
         game = load(self.game[0], **self.game[1]) if isinstance(self.game, tuple) else self.game

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from boardwright.compile.kernel import kernel
+from boardwright.compile.random import below, pick, unit
 from boardwright.contract.game import CHANCE, OVER
-from boardwright.contract.kernel import kernel
-from boardwright.contract.random import below, pick, unit
-from boardwright.learn.tuples.bitlearn import BEST, FRESH, MOVES, SQUARES, SUM, adjust
+from boardwright.games.twenty48.bitlearn import BEST, FRESH, MOVES, SQUARES, SUM, adjust
 
 
 @kernel

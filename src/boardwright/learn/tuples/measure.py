@@ -20,9 +20,9 @@ from boardwright.arena.pairing import derive
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.random import Random
-from boardwright.games.bitboard import row_tables
-from boardwright.learn.tuples.bitlearn import MOVES
-from boardwright.learn.tuples.bitsearch import FRAME, GAME, MOST_PLIES, NOTE, new_memory, play_on
+from boardwright.games.twenty48.bitboard import row_tables
+from boardwright.games.twenty48.bitlearn import MOVES
+from boardwright.games.twenty48.bitsearch import FRAME, GAME, MOST_PLIES, NOTE, new_memory, play_on
 from boardwright.learn.tuples.player import BoardPlayer
 from boardwright.learn.tuples.settings import TupleSettings
 from boardwright.learn.tuples.train import Learner

@@ -9,16 +9,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from boardwright.compile.kernel import kernel
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
-from boardwright.contract.kernel import kernel
 from boardwright.contract.position import Position
-from boardwright.games.bitboard import LARGEST, board_of, cells_of, row_tables, slide
-from boardwright.learn.tuples.bitsearch import FRAME, MOST_PLIES, NOTE, expect, new_memory
-from boardwright.learn.tuples.heuristic import LaneOrder, lane_numbers
+from boardwright.games.twenty48.bitboard import LARGEST, board_of, cells_of, row_tables, slide
+from boardwright.games.twenty48.bitsearch import FRAME, MOST_PLIES, NOTE, expect, new_memory
+from boardwright.games.twenty48.heuristic import LaneOrder, lane_numbers
 from boardwright.learn.tuples.store import load_tables
-from boardwright.players.player import Choice, Player
-from boardwright.search.expectimax import Expectimax, ExpectimaxSettings
+from boardwright.players.player import Player
+from boardwright.search.choice import Choice
+from boardwright.search.exact.expectimax import Expectimax, ExpectimaxSettings
 
 SLICE = 20_000  # positions between two looks at the clock
 

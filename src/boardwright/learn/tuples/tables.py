@@ -16,8 +16,8 @@ import numpy.typing as npt
 
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import CHANCE, Game
-from boardwright.games.bitboard import Rows, flip_columns, flip_rows, row_tables, transpose
-from boardwright.learn.tuples.bitlearn import best_slide
+from boardwright.games.twenty48.bitboard import Rows, flip_columns, flip_rows, row_tables, transpose
+from boardwright.games.twenty48.bitlearn import best_slide
 from boardwright.learn.tuples.patterns import Grid, grid_of, images_of, read_patterns, sizes_of, state_reader
 from boardwright.search.evaluator import Evaluator
 

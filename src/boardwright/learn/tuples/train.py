@@ -12,20 +12,20 @@ import numpy as np
 import numpy.typing as npt
 
 from boardwright.arena.intervals import Estimate, mean
-from boardwright.contract.diagnose import run_kernel
+from boardwright.compile.diagnose import run_kernel
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.random import Random
-from boardwright.games.bitboard import row_tables
+from boardwright.games.twenty48.bitboard import row_tables
+from boardwright.games.twenty48.bitlearn import BEST, FRESH, LONGEST, MOVES, STATS, SUM, TILES, Step, learn_boards
+from boardwright.games.twenty48.bitplay import play_boards
+from boardwright.learn.display import CurvePanel, draw_curves
 from boardwright.learn.metrics import read_metrics
 from boardwright.learn.models import save_model
 from boardwright.learn.runs import MODEL, Checkpoint, Finished, Run, random_from, random_state
-from boardwright.learn.tuples.bitlearn import BEST, FRESH, LONGEST, MOVES, STATS, SUM, TILES, Step, learn_boards
-from boardwright.learn.tuples.bitplay import play_boards
 from boardwright.learn.tuples.learning import learn_games, meet_random
 from boardwright.learn.tuples.settings import TupleSettings, patterns_for
 from boardwright.learn.tuples.tables import tables_for
-from boardwright.learn.view import CurvePanel, draw_curves
 
 __all__ = ["TupleSettings", "train"]
 

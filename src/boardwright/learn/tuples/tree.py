@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.learn.tuples.store import load_tables
-from boardwright.search.player import SearchPlayer
+from boardwright.players.mcts import SearchPlayer
 from boardwright.search.search import Search
 from boardwright.search.settings import SearchSettings
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from boardwright.contract.kernel import kernel
+from boardwright.compile.kernel import kernel
 
 
 @kernel

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from boardwright.contract.diagnose import run_kernel
+from boardwright.compile.diagnose import run_kernel
+from boardwright.compile.kernel import kernel
 from boardwright.contract.game import Game
-from boardwright.contract.kernel import kernel
 from boardwright.learn.values.network import ValueNetwork
 
 MEAN_SHARE, SQUARE_SHARE, LEAST = np.float32(0.9), np.float32(0.999), np.float32(1e-6)  # beta 1, beta 2, epsilon

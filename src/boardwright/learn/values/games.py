@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from boardwright.contract.diagnose import run_kernel
+from boardwright.compile.diagnose import run_kernel
+from boardwright.compile.kernel import kernel
+from boardwright.compile.random import below, pick
 from boardwright.contract.game import CHANCE, OVER, Game
-from boardwright.contract.kernel import kernel
-from boardwright.contract.random import Random, below, pick
-from boardwright.contract.record import copy_record
+from boardwright.contract.random import Random
+from boardwright.contract.state import copy_record
 from boardwright.learn.values.choosing import value_moves
 from boardwright.learn.values.network import ValueNetwork
 

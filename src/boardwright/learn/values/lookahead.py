@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from boardwright.compile.kernel import kernel
 from boardwright.contract.game import CHANCE, OVER
-from boardwright.contract.kernel import kernel
 from boardwright.learn.values.choosing import value_moves
 
 MOST_DRAWS = 8  # in a row; the value speaks if chance is not done by then

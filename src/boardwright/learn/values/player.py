@@ -10,18 +10,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from boardwright.contract.diagnose import run_kernel
+from boardwright.compile.diagnose import run_kernel
+from boardwright.compile.kernel import kernel
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
-from boardwright.contract.kernel import kernel
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
-from boardwright.contract.record import copy_record
+from boardwright.contract.state import copy_record
 from boardwright.learn.values.choosing import value_moves
 from boardwright.learn.values.lookahead import MOST_DRAWS, answer_draws
 from boardwright.learn.values.model import load_values
 from boardwright.learn.values.rollouts import roll_out
-from boardwright.players.player import Choice, Player
+from boardwright.players.player import Player
+from boardwright.search.choice import Choice
 
 SLICE_SECONDS = 0.03  # a kernel hears neither clock nor Ctrl-C: come up for air this often
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from boardwright.compile.kernel import kernel
+from boardwright.compile.random import bits
 from boardwright.contract.game import OVER
-from boardwright.contract.kernel import kernel
-from boardwright.contract.random import bits
 from boardwright.learn.values.choosing import value_moves
 from boardwright.learn.values.games import settle
 

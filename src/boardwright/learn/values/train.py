@@ -11,16 +11,16 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from boardwright.contract.diagnose import run_kernel
+from boardwright.compile.diagnose import run_kernel
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
+from boardwright.learn.display import CurvePanel, draw_curves
 from boardwright.learn.metrics import read_metrics
 from boardwright.learn.runs import MODEL, Finished, Run
 from boardwright.learn.values.fitting import Fitter
 from boardwright.learn.values.games import Played, Table, targets
 from boardwright.learn.values.model import check_suits, network_for, save_values
 from boardwright.learn.values.network import fresh_numbers
-from boardwright.learn.view import CurvePanel, draw_curves
 
 MOST_MOVES = 2**30
 LEAST_UNIT = 1e-3  # points; where all games end alike

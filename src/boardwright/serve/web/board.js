@@ -1,8 +1,8 @@
 // The board: a picture from the server, and above it a grid of cells that can be pointed at, focused and heard.
-// What a pointer or a key means is up to a hand (hands.js); what a move is, only the server knows.
+// What a pointer or a key means is up to a hand (input.js); what a move is, only the server knows.
 
 import { h, s } from "./dom.js";
-import { makeHand } from "./hands.js";
+import { makeHand } from "./input.js";
 
 const SHADES = { best: "best", excellent: "best", good: "good", inaccuracy: "fair", mistake: "poor", blunder: "bad", unsure: "unsure" };
 export const shade = (label) => SHADES[label] || "unsure";

@@ -1,0 +1,32 @@
+"""`boardwright bench page`: the page's budgets, measured in the system's Chromium."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+
+def page(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """First paint, hover and move latency of the page, the size of its scripts, and how soon a search is cancelled."""
+    from boardwright.bench.page import measure_page
+    from boardwright.cli.terminal import Ticker, console, figures
+
+    with Ticker() as tick:
+        found = measure_page(tick)
+    if as_json:
+        typer.echo(json.dumps(found.to_dict(), indent=2))
+        return
+    rows = [
+        ("own scripts", f"{found.script_bytes / 1000:.1f} kB", "150 kB"),
+        ("first paint, files cached", f"{found.first_paint:.0f} ms", "1000 ms"),
+    ]
+    for game, (middle, slow) in found.hover.items():
+        rows.append((f"{game}: hover, median and slowest of twenty", f"{middle:.1f} and {slow:.1f} ms", "16 ms"))
+    for game, took in found.move.items():
+        rows.append((f"{game}: a move, saved and answered", f"{took:.0f} ms", "-"))
+    for game, (middle, slow) in found.cancel.items():
+        what = f"{game}: a cancelled search's core is free, median and slowest"
+        rows.append((what, f"{middle:.0f} and {slow:.0f} ms", "200 ms"))
+    console().print(figures(("what", "measured", "budget"), rows))

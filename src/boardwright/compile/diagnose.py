@@ -1,0 +1,253 @@
+"""From a compiler's or a rule's failure to one sentence for the game's author."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import textwrap
+from pathlib import Path
+from types import FunctionType
+from typing import Any, TypeVar
+
+import numpy as np
+from numba.core import errors as numba_errors
+from numba.core import types
+
+from boardwright.compile.compiler import rule_dispatcher
+from boardwright.compile.kernel import Kernel, interpret
+from boardwright.contract.errors import BoardwrightError, RuleError
+from boardwright.contract.game import Game
+
+R = TypeVar("R")
+
+# The parameters of each rule besides self, and what it must return.
+PARAMETERS: dict[str, tuple[str, ...]] = {
+    "layout": (), "start": ("s",), "player": ("s",), "legal": ("s", "moves"), "play": ("s", "move"),
+    "chances": ("s", "outcomes", "weights"), "draw": ("s", "outcome"), "scores": ("s", "out"), "results": ("s", "out"),
+    "observe": ("s", "out"), "mirror": ("s", "image", "out"), "mirror_move": ("move", "image"),
+    "key": ("s",), "features": ("s", "indices", "values"), "bounds": ("s", "low", "high"),
+    "estimate": ("s", "out"), "winning": ("s", "line", "tries"), "answers": ("s", "moves", "count", "line", "tries"),
+    "play_on": ("policy", "s", "most", "rng", "luck", "moves", "weights"),
+    "move_text": ("s", "move"), "outcome_text": ("s", "outcome"), "explain": ("s", "text"), "board": ("s",),
+    "svg": ("s",), "unsound": ("s",),
+}  # fmt: skip
+POLICY_PARAMETERS = ("s", "moves", "count", "weights")
+RETURNS_NUMBER = ("player", "legal", "chances", "mirror_move", "key", "features", "winning", "answers", "play_on")
+ADVISABLE = ("select", "prior", "rollout", "depth", "grow")
+REQUIRED = ("layout", "player", "legal", "play")
+
+
+def check_shape(game: Game) -> None:
+    """Methods that are missing or have wrong parameters; fields and constants that do not exist."""
+    kind = type(game)
+    for name in REQUIRED:
+        if getattr(kind, name) is getattr(Game, name):
+            raise RuleError(
+                f"{kind.__name__}.{name}: missing; write def {name}({', '.join(('self', *PARAMETERS[name]))})"
+            )
+    if kind.scores is Game.scores and kind.results is Game.results:
+        raise RuleError(
+            f"{kind.__name__}.results: missing; write results(self, s, "
+            "out) for a game that is won, scores(self, s, out) for points"
+        )
+    chance = [name for name in ("chances", "draw") if getattr(kind, name) is not getattr(Game, name)]
+    if len(chance) == 1 or bool(chance) != bool(game.outcomes):
+        raise RuleError(
+            f"{kind.__name__}: a game with chance needs all three: outcomes (how "
+            "many exist), chances(self, s, outcomes, weights), draw(self, s, outcome)"
+        )
+    for name in (*PARAMETERS, *game.policies):
+        method = getattr(kind, name, None)
+        if method is None:
+            raise RuleError(
+                f"{kind.__name__}.{name}: missing, though policies names "
+                f"it; write def {name}(self, s, moves, count, weights)"
+            )
+        _check_parameters(kind.__name__, name, method, PARAMETERS.get(name, POLICY_PARAMETERS))
+    for name in ("playout", "forcing"):
+        if getattr(game, name) and getattr(game, name) not in game.policies:
+            raise RuleError(f"{kind.__name__}.{name}: names {getattr(game, name)!r}, which is none of its policies")
+    for name in game.advice:
+        if name not in ADVISABLE:
+            raise RuleError(f"{kind.__name__}.advice: names {name!r}; a game can advise {', '.join(ADVISABLE)}")
+    for name in ("players", "actions", "outcomes", "symmetries"):
+        value = getattr(game, name)
+        least = 0 if name == "outcomes" else 1
+        if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < least:
+            raise RuleError(f"{kind.__name__}.{name}: is {value!r}; it must be a whole number from {least} up")
+    check_fields(game)
+
+
+def _check_parameters(kind: str, name: str, method: Any, expected: tuple[str, ...]) -> None:
+    if not isinstance(method, FunctionType):
+        raise RuleError(f"{kind}.{name}: must be a method, def {name}({', '.join(('self', *expected))})")
+    found = list(inspect.signature(method).parameters.values())
+    needed = [p for p in found if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if len(needed) != len(expected) + 1 or any(p.kind is p.KEYWORD_ONLY and p.default is p.empty for p in found):
+        raise RuleError(
+            f"{_where(method)}: {kind}.{name} takes ({', '.join(p.name for p in found)}); "
+            f"it must take ({', '.join(('self', *expected))})"
+        )
+
+
+def check_fields(game: Game) -> None:
+    """Numba answers a wrong field of the state with a bare KeyError; so look for `s.<name>` in the source first."""
+    fields = set(game.state_dtype.names or ())
+    for name in (*game.RULES, *game.policies):
+        method = getattr(type(game), name)
+        if method is getattr(Game, name, None):
+            continue
+        try:
+            tree = ast.parse(textwrap.dedent(inspect.getsource(method))).body[0]
+        except (OSError, TypeError, SyntaxError, IndexError):
+            continue  # no source at hand (typed into a console): the compiler will speak
+        if not isinstance(tree, ast.FunctionDef):
+            continue
+        states = {arg.arg for arg in tree.args.args if arg.arg == "s"}
+        for node in ast.walk(tree):
+            if (
+                isinstance(node, ast.Attribute)
+                and isinstance(node.value, ast.Name)
+                and node.value.id in states
+                and node.attr not in fields
+            ):
+                line = method.__code__.co_firstlineno + node.lineno - 1
+                raise RuleError(
+                    f"{_file(method)}:{line}: {type(game).__name__}.{name}: the state has no field {node.attr!r}; "
+                    f"layout() has {', '.join(sorted(fields))}"
+                )
+
+
+def rule_types(game: Game, name: str) -> tuple[Any, ...]:
+    """The Numba types with which kernels call a rule."""
+    from numba.np import numpy_support
+
+    state = numpy_support.from_dtype(game.state_dtype)
+    moves, weights = types.Array(types.int32, 1, "C"), types.Array(types.float64, 1, "C")
+    by_parameter = {
+        "s": state, "moves": moves, "outcomes": moves, "weights": weights, "move": types.int64, "outcome": types.int64,
+        "image": types.int64, "count": types.int64, "out": weights, "low": weights, "high": weights,
+        "indices": moves, "values": types.Array(types.float32, 1, "C"),
+        "line": moves, "tries": types.int64, "policy": types.int64, "most": types.int64,
+        "rng": types.Array(types.uint64, 1, "C"), "luck": types.Array(types.uint64, 1, "C"),
+    }  # fmt: skip
+    own = dict(by_parameter)
+    if name == "observe":
+        own["out"] = types.Array(types.float32, max(len(game.observe_shape), 1), "C")
+    if name == "mirror":
+        own["out"] = state
+    return game.rulebook.type, *(own[p] for p in PARAMETERS.get(name, POLICY_PARAMETERS))
+
+
+def check_compiles(game: Game) -> None:
+    """Compile each rule alone: the first that fails is named with file, line and reason."""
+    for name in (*game.RULES, *game.policies):
+        method = game.rulebook.methods[name]
+        if (name == "observe" and not game.observe_shape) or (name == "features" and not game.features_count):
+            continue
+        try:
+            dispatcher = rule_dispatcher(method)
+            dispatcher.compile(rule_types(game, name))
+            returned = dispatcher.overloads[rule_types(game, name)].signature.return_type
+        except RuleError:
+            raise
+        except Exception as error:
+            raise RuleError(f"{_place(method, error)}: {type(game).__name__}.{name}: {_reason(error)}") from None
+        if name in RETURNS_NUMBER and not isinstance(types.unliteral(returned), (types.Integer, types.Boolean)):
+            cure = (
+                "every path must end in a return"
+                if returned == types.none or isinstance(returned, types.Optional)
+                else "use // for division"
+            )
+            raise RuleError(
+                f"{_where(method)}: {type(game).__name__}.{name} returns "
+                f"{returned}; it must return a whole number ({cure})"
+            )
+
+
+def run_kernel(game: Game, kernel: Kernel[..., R], *args: Any, interpreted: bool = False) -> R:
+    """Call a kernel on behalf of `game`: compiled, or as plain Python if asked for or if its rules do not compile.
+    What goes wrong inside is told as the author's mistake, not as the compiler's."""
+    if interpreted or not game.compiles:
+        return interpret(kernel)(*args)
+    try:
+        return kernel(*args)
+    except BoardwrightError:
+        raise
+    except Exception as error:
+        raise explain_failure(game, error) from None
+
+
+def explain_failure(game: Game, error: Exception) -> Exception:
+    """What a caller of compiled rules should raise: the author's mistake, if it is one, in one sentence."""
+    compiling = isinstance(error, (numba_errors.NumbaError, KeyError))  # a wrong field is a KeyError to Numba
+    try:
+        check_shape(game)
+        if compiling:
+            check_compiles(game)
+    except RuleError as better:
+        return better
+    what = _reason(error) if compiling else f"a rule raised {type(error).__name__}: {error}"
+    return RuleError(f"{type(game).__name__}: {what}; run `boardwright check` on it")
+
+
+_CURES = (
+    (r"super\(\)|name 'super'", "super() does not compile; give the parent's method a name of its own and call that"),
+    (
+        r"Untyped global name '(\w+)'",
+        "the rule uses {0}, which the compiler does not know; make it a method of the game, or a number",
+    ),
+    (
+        r"NameError: name '(\w+)' is not defined|global name '(\w+)' is not defined|Undefined name|cannot find '(\w+)'",
+        "the rule names something that does not exist",
+    ),
+    (
+        r"generator|make_function|_GeneratorExit|lambda",
+        "generators, comprehensions with conditions on them and lambdas do not compile; write a loop",
+    ),
+    (r"recursion|self-recursion|Type of '?\w*'? .*recursive", "a rule cannot call itself through self; write a loop"),
+    (
+        r"readonly array|Cannot store|cannot assign to readonly",
+        "a table of the game is written to; copy what changes into the state",
+    ),
+)
+
+
+def _reason(error: Exception) -> str:
+    """The innermost cause in the compiler's message, without its pages."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    for pattern, cure in _CURES:
+        found = re.search(pattern, text)
+        if found:
+            named = next((group for group in found.groups() if group), "")
+            return cure.format(named)
+    lines = [line.strip(" -\t") for line in text.splitlines()]
+    dull = re.compile(
+        r"^(Failed in|During:|File |Overload|There are|Known sign|Use of|<< |>>> |\^|def |There is|Rejected|"
+        r"raised from|with argument|In definition|Resolution failure|Invalid use|\[\d+\]|This (error|is)|Enable|"
+        r"No implementation|$)"
+    )
+    telling = [line for line in lines if not dull.match(line)]
+    unsupported = [
+        line
+        for line in lines
+        if "Unknown attribute" in line or "has no option" in line or "Cannot unify" in line or "rules can use" in line
+    ]
+    invalid = [line for line in lines if line.startswith(("No implementation", "Invalid use"))]
+    chosen = (unsupported or invalid or telling or [text.strip() or type(error).__name__])[-1 if not invalid else 0]
+    return f"it does not compile: {chosen.rstrip(':')}"
+
+
+def _place(method: FunctionType, error: Exception) -> str:
+    found = re.findall(r'File "([^"]+)", line (\d+)', str(error))
+    own = [(file, line) for file, line in found if Path(file).name == Path(method.__code__.co_filename).name]
+    return f"{Path(own[-1][0]).name}:{own[-1][1]}" if own else _where(method)
+
+
+def _where(method: FunctionType) -> str:
+    return f"{_file(method)}:{method.__code__.co_firstlineno}"
+
+
+def _file(method: FunctionType) -> str:
+    return Path(method.__code__.co_filename).name

@@ -1,0 +1,1 @@
+"""Search trees for the eye: a picture, or a page that unfolds."""

@@ -1,0 +1,131 @@
+"""Games by name: built in, or one Python file of a stranger's."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from boardwright.contract.errors import BoardwrightError, InputError, RuleError
+from boardwright.contract.game import Game
+from boardwright.contract.settings import read_settings, split_settings
+from boardwright.registry import find, place_of
+
+BUILT_IN = {
+    "tictactoe": "boardwright.games.in_a_row.rules:TicTacToe",
+    "gomoku": "boardwright.games.in_a_row.rules:Gomoku",
+    "2048": "boardwright.games.twenty48.rules:TwentyFortyEight",
+    "nmbr9": "boardwright.games.nmbr9.rules:Nmbr9",
+    "azul": "boardwright.games.azul.rules:Azul",
+}
+
+GROUP = "games"  # of the registry: where games of other libraries come from; `openspiel:chess` is its game `chess`
+
+_FILE = re.compile(r"^(?P<path>.*\.py)(?::(?P<kind>[A-Za-z_]\w*))?(?::(?P<options>.*))?$", re.DOTALL)
+
+
+def load(name: str, /, **options: object) -> Game:
+    """A game: `load("azul", players=3)`, `load("azul:players=3")`, `load("path/to/mygame.py:MyGame", size=5)`,
+    `load("openspiel:breakthrough", rows=6)`.
+
+    The class may be left out of a file that defines one game.
+    """
+    source, colon, rest = name.partition(":")
+    in_file = _FILE.match(name)
+    library = find(GROUP, source) if colon and not in_file and source not in BUILT_IN else None
+    if library is not None:
+        made: Game = library(rest, options)
+        return made
+    if in_file:
+        kind = _class_in_file(Path(in_file["path"]).expanduser(), in_file["kind"])
+        text = in_file["options"] or ""
+    else:
+        built_in, _, text = name.partition(":")
+        if built_in not in BUILT_IN:
+            raise InputError(
+                f"no game {built_in!r}; there are {', '.join(BUILT_IN)}, path/to/file.py:Class for your own, "
+                "or openspiel:NAME for one of OpenSpiel's"
+            )
+        module, _, title = BUILT_IN[built_in].partition(":")
+        kind = getattr(importlib.import_module(module), title)
+    owner = getattr(kind, "_name", kind.__name__)
+    return make(kind, {**read_settings(kind, owner, split_settings(owner, text)), **options})
+
+
+def trusted_spec(name: str) -> str | None:
+    """How to load the game of that `Game.name` without running a stranger's file: built in, or of an installed
+    library. None for any other."""
+    if name in BUILT_IN:
+        return name
+    source, _, rest = name.partition("_")
+    return f"{source}:{rest}" if rest and place_of(GROUP, source) else None
+
+
+def make(kind: type[Game], options: dict[str, Any]) -> Game:
+    """The game of a class with options, checked as if they came from a stranger."""
+    owner = getattr(kind, "_name", kind.__name__)
+    checked = read_settings(kind, owner, options)
+    try:
+        return kind(**checked)
+    except BoardwrightError:
+        raise
+    except ValueError as error:
+        raise InputError(f"{owner}: {error}") from None
+
+
+def _class_in_file(path: Path, title: str | None) -> type[Game]:
+    module = _import_file(path)
+    own = {
+        name: item
+        for name, item in vars(module).items()
+        if isinstance(item, type) and issubclass(item, Game) and item.__module__ == module.__name__
+    }
+    if title is None:
+        if len(own) != 1:
+            raise InputError(
+                f"{path.name} defines {'several games' if own else 'no game (a class derived from bw.Game)'}; "
+                f"name one as {path.name}:Class{_among(own)}"
+            )
+        title = next(iter(own))
+    if title not in own:
+        raise InputError(f"{path.name} defines no game {title!r}{_among(own)}")
+    kind = own[title]
+    kind._source = f"{path.resolve()}:{title}"  # type: ignore[attr-defined]
+    return kind
+
+
+def _among(own: dict[str, type[Game]]) -> str:
+    return f"; it has {', '.join(own)}" if own else ""
+
+
+def _import_file(path: Path) -> Any:
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    name = f"{path.stem}_{hashlib.sha256(str(path.resolve()).encode() + source).hexdigest()[:12]}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise InputError(f"{path} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    folder = str(path.resolve().parent)
+    sys.path.insert(0, folder)  # so that a game can import its neighbours, as it could when run
+    try:
+        spec.loader.exec_module(module)
+    except BaseException as error:
+        del sys.modules[name]
+        if isinstance(error, SyntaxError):
+            raise RuleError(f"{path.name}:{error.lineno}: {error.msg}") from None
+        if isinstance(error, Exception) and not isinstance(error, BoardwrightError):
+            raise RuleError(f"{path.name}: importing it raised {type(error).__name__}: {error}") from error
+        raise
+    finally:
+        sys.path.remove(folder)
+    return module

@@ -1,0 +1,1 @@
+"""2048, and what is its own: bitboards, their search and their learner."""

@@ -1,0 +1,233 @@
+"""Expectimax on bitboards: slides of the player, every new tile of chance, the evaluator's word at the end.
+
+One ply is the slide itself: points plus the value of its afterstate. Each further ply looks at all new tiles and the
+best slide after each. Values of afterstates are kept in a memory, under the least of their eight images, with the plies
+that they were searched; it outlives moves, so a search often finds what an earlier one has looked at as deep or deeper.
+The stack is explicit: a search can stop after so many positions and go on later.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from boardwright.compile.kernel import kernel
+from boardwright.compile.random import unit
+from boardwright.games.twenty48.bitboard import (
+    add_tile,
+    count_nibbles,
+    empty_marks,
+    flip_columns,
+    flip_rows,
+    slide,
+    transpose,
+    two_largest,
+)
+from boardwright.games.twenty48.bitlearn import best_slide
+
+MOST_PLIES = 16
+NOTHING = -1e300  # below every value
+BEYOND = 99  # larger than every tile's exponent
+_0, _1, _2, _3 = (np.uint64(n) for n in (0, 1, 2, 3))
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+
+FRAME = np.dtype(
+    [
+        ("after", "u8"),  # the afterstate whose value is looked for
+        ("key", "u8"),
+        ("marks", "u8"),  # cells on which a tile is still to be tried
+        ("board", "u8"),  # with the tile in work
+        ("total", "f8"),  # weighted values so far
+        ("best", "f8"),  # of the slides after the tile in work
+        ("points", "f8"),  # of the slide in work
+        ("cells", "i8"),  # empty ones
+        ("plies", "i8"),  # still to look ahead; 0: the evaluator speaks
+        ("tile", "i8"),  # in work: 1 a 2, 2 a 4; 0: none yet
+        ("turn", "i8"),  # the next slide to try
+    ],
+    align=True,
+)
+NOTE = np.dtype([("level", "i8"), ("nodes", "i8"), ("value", "f8")], align=True)
+MEMORY = np.dtype([("key", "u8"), ("value", "f4"), ("plies", "i4")], align=True)  # plies 0: nothing here
+
+
+def new_memory(megabytes: float) -> npt.NDArray[np.void]:
+    """An empty memory of at most so many megabytes: a power of two of entries."""
+    return np.zeros(1 << max(10, int(megabytes * 1e6 // MEMORY.itemsize).bit_length() - 1), MEMORY)
+
+
+@kernel
+def least_image(board: Any) -> Any:
+    """The least number among the board's eight images."""
+    least = board
+    for _ in range(2):
+        turned = flip_rows(board)
+        least = min(least, min(board, turned))
+        board = flip_columns(board)
+        least = min(least, min(board, flip_columns(turned)))
+        board = transpose(board)
+    return least
+
+
+@kernel
+def memory_slot(memory: Any, key: Any) -> Any:
+    mixed = (key ^ (key >> np.uint64(32))) * _MIX
+    return np.int64(mixed >> np.uint64(20)) & (len(memory) - 1)
+
+
+@kernel
+def expect(tables: Any, learned: Any, rows: Any, memory: Any, stack: Any, notes: Any, four: Any, nodes: Any) -> Any:
+    """Go on for about so many positions; True once notes[0].value is the value of stack[0].after, looked at for
+    stack[0].plies. To begin: notes[0].level = 0, stack[0].tile = -1."""
+    note = notes[0]
+    limit = note.nodes + nodes
+    level = note.level
+    while note.nodes < limit:
+        frame = stack[level]
+        value = NOTHING
+        if frame.plies == 0:
+            note.nodes += 1
+            value = tables.board_value(learned, frame.after)
+        elif frame.tile < 0:
+            frame.key = least_image(frame.after)
+            entry = memory[memory_slot(memory, frame.key)]
+            if entry.key == frame.key and entry.plies >= frame.plies:
+                value = np.float64(entry.value)
+            else:
+                frame.marks = empty_marks(frame.after)
+                frame.cells = count_nibbles(frame.marks)
+                frame.total = 0.0
+                frame.tile = 0
+                frame.turn = 4
+        elif frame.turn < 4:
+            after, points = slide(frame.board, rows, frame.turn)
+            frame.turn += 1
+            if after != frame.board:
+                frame.points = points
+                level += 1
+                stack[level].after = after
+                stack[level].plies = frame.plies - 1
+                stack[level].tile = -1
+        else:
+            if frame.tile > 0:  # the best slide after this tile is known; without any, nothing more is won
+                gained = frame.best if frame.best > NOTHING else 0.0
+                frame.total += gained * (four if frame.tile == 2 else 1.0 - four)
+                if frame.tile == 2:
+                    frame.marks &= frame.marks - _1
+            if frame.marks == _0:
+                value = frame.total / frame.cells
+                entry = memory[memory_slot(memory, frame.key)]
+                entry.key = frame.key
+                entry.value = value
+                entry.plies = frame.plies
+            else:
+                frame.tile = 2 if frame.tile == 1 else 1
+                frame.board = frame.after | ((frame.marks & (_0 - frame.marks)) << np.uint64(frame.tile - 1))
+                frame.best = NOTHING
+                if frame.plies == 1:
+                    note.nodes += 1
+                    direction, _after, points, worth = best_slide(tables, learned, rows, frame.board)
+                    if direction >= 0:
+                        frame.best = points + worth
+                else:
+                    frame.turn = 0
+        if value > NOTHING:
+            if level == 0:
+                note.value = value
+                note.level = 0
+                return True
+            level -= 1
+            stack[level].best = max(stack[level].best, stack[level].points + value)
+    note.level = level
+    return False
+
+
+@kernel
+def downgraded(board: Any, smallest: Any) -> Any:
+    """The board to look at instead of one that holds a tile of 2^smallest or more: tiles above the largest missing
+    value are halved, which changes no slide (Guei and others, TDL2048+; Yeh and others 2016). Tables know such boards
+    better."""
+    present = np.int64(0)
+    largest = np.int64(0)
+    rest = board
+    for _ in range(16):
+        tile = np.int64(rest & np.uint64(15))
+        present |= np.int64(1) << tile
+        largest = max(largest, tile)
+        rest >>= np.uint64(4)
+    if largest < smallest:
+        return board
+    missing = largest
+    while missing > 0 and (present >> missing) & 1 == 1:
+        missing -= 1
+    if missing == 0:
+        return board
+    halved = _0
+    for cell in range(16):
+        tile = (board >> np.uint64(4 * cell)) & np.uint64(15)
+        if np.int64(tile) > missing:
+            tile -= _1
+        halved |= tile << np.uint64(4 * cell)
+    return halved
+
+
+@kernel
+def search_slide(
+    tables: Any, learned: Any, rows: Any, memory: Any, stack: Any, notes: Any, board: Any, plies: Any, four: Any,
+    smallest: Any, values: Any,
+) -> Any:  # fmt: skip
+    """The best slide at `plies`, or -1; values[d]: points to come by slide d, NOTHING if it does not move. The board
+    is looked at as `downgraded`, and so is the afterstate of a slide that makes the first tile of that size."""
+    best, chosen = NOTHING, -1
+    seen = downgraded(board, smallest)
+    if seen != board:
+        board = seen
+        smallest = BEYOND
+    for direction in range(4):
+        after, points = slide(board, rows, direction)
+        values[direction] = NOTHING
+        if after != board:
+            stack[0].after = downgraded(after, smallest)
+            stack[0].plies = plies - 1
+            stack[0].tile = -1
+            notes[0].level = 0
+            while not expect(tables, learned, rows, memory, stack, notes, four, 1 << 40):
+                pass
+            values[direction] = points + notes[0].value
+            if values[direction] > best:
+                best, chosen = values[direction], direction
+    return chosen
+
+
+GAME = np.dtype(
+    [("luck", "u8"), ("board", "u8"), ("score", "i8"), ("moves", "i8"), ("draws", "i8"), ("over", "i8")], align=True
+)
+
+
+@kernel
+def play_on(
+    tables: Any, learned: Any, rows: Any, memory: Any, stack: Any, notes: Any, plies: Any, four: Any, smallest: Any,
+    games: Any, rng: Any, values: Any, moves: Any,
+) -> Any:  # fmt: skip
+    """Play games[0] on for so many moves; True once it is over. Draw k comes from its luck and k alone, as in a match:
+    the same player meets the same tiles in both."""
+    game = games[0]
+    for _ in range(moves):
+        while game.draws < game.moves + 2:
+            rng[0] = game.luck + np.uint64(game.draws)
+            game.board = add_tile(game.board, unit(rng), four)
+            game.draws += 1
+        direction = search_slide(tables, learned, rows, memory, stack, notes, game.board, plies, four, smallest, values)
+        if direction < 0:
+            game.over = 1
+            return True
+        after, points = slide(game.board, rows, direction)
+        game.board = after
+        game.score += points
+        game.moves += 1
+        if two_largest(after):
+            game.over = 2
+            return True
+    return False

@@ -1,5 +1,0 @@
-"""NMBR 9: the seed's tree search with three policies and its actor-critic SAM, beside what works."""
-
-from boardwright.lab.nmbr9.program import reproduce
-
-__all__ = ["reproduce"]

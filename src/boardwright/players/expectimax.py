@@ -1,0 +1,43 @@
+"""`expectimax`: the player that looks a fixed number of moves ahead over every draw."""
+
+from __future__ import annotations
+
+import time
+
+from boardwright.contract.game import Game
+from boardwright.contract.position import Position
+from boardwright.contract.random import Random
+from boardwright.players.player import Player
+from boardwright.search.choice import Choice
+from boardwright.search.exact.expectimax import Expectimax, ExpectimaxSettings
+
+
+class ExpectimaxPlayer(Player):
+    """Plays what looks best to a fixed depth."""
+
+    def __init__(self, game: Game, spec: str, settings: ExpectimaxSettings) -> None:
+        self.game, self.spec, self.settings = game, spec, settings
+        self.expectimax = Expectimax(game, settings)
+        self.forget()
+
+    def forget(self) -> None:
+        self._rng = Random(self.settings.seed)
+        self.expectimax.forget()
+
+    def choose(self, position: Position) -> Choice:
+        self.needs_to_move(position)
+        began = time.perf_counter()
+        vectors = self.expectimax.values(position)
+        values = {move: float(vector[position.player]) for move, vector in vectors.items()}
+        best = max(values.values())
+        equals = [move for move, value in values.items() if value == best]
+        move = equals[self._rng.below(len(equals))]
+        return Choice(
+            move=move,
+            value=tuple(vectors[move].tolist()),
+            values=values,
+            line=(move, *self.expectimax.line(position.play(move))),
+            simulations=self.expectimax.nodes,
+            seconds=time.perf_counter() - began,
+            note=f"looked {self.settings.depth} move{'s' if self.settings.depth > 1 else ''} ahead",
+        )

@@ -1,0 +1,95 @@
+"""What routes and socket share: the games, the searches, and how positions are named in requests."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+from boardwright.contract.game import Game
+from boardwright.contract.position import Position
+from boardwright.serve.catalogue import Catalogue
+from boardwright.serve.jobs import Look
+from boardwright.serve.limits import Limits
+from boardwright.serve.pool import Pool
+from boardwright.serve.requests import Refused, Wanted
+from boardwright.serve.store import Store
+from boardwright.serve.table import Table
+from boardwright.serve.view import tell
+
+MOST_STEPS = 2000  # of a study: a position and what somebody tried from there
+
+
+class Desk:
+    """One server's parts."""
+
+    def __init__(self, catalogue: Catalogue, store: Store, limits: Limits) -> None:
+        self.catalogue, self.seats, self.store, self.limits = catalogue, catalogue.seats, store, limits
+        self.pool = Pool(limits.threads, limits.waiting)
+        self.sockets = 0
+        self._looks: OrderedDict[tuple[int, str], OrderedDict[str, Look]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def close(self) -> None:
+        self.pool.close()
+        self.store.close()
+
+    def tell(self, table: Table, *, since: int = 0, narrow: bool = False) -> dict[str, Any]:
+        """A game for a client."""
+        return tell(table, self.seats, playable=self.store.playable(table), since=since, narrow=narrow)
+
+    def finder(self, wanted: Wanted, *, hint: bool = False) -> Callable[[], Position]:
+        """Which position a request means: {"table", "ply"}, or {"position"} as `Position.to_json` writes it; from there
+        {"steps"}, moves and draws by their texts. Found later, in a thread: rules may have to be compiled first.
+        With `hint`, a game that is being played here is marked as assisted."""
+        steps = wanted.texts("steps", MOST_STEPS, [])
+        if wanted.has("table"):
+            table_id, ply = wanted.text("table"), wanted.whole("ply", 0, 10**9)
+
+            def start() -> Position:
+                with self.store.using(table_id) as table:
+                    if hint and not table.is_over and ply == len(table.plies) and "hint" not in table.note:
+                        table.mark("hint")
+                        self.store.save(table)
+                    return table.at(ply)
+        else:
+            data = wanted.object("position")
+
+            def start() -> Position:
+                return self.game_of(data).from_json(json.dumps(data))
+
+        def find() -> Position:
+            position = start()
+            for step in steps:
+                position = position.advance(step)
+            return position
+
+        return find
+
+    def game_of(self, data: dict[str, Any]) -> Game:
+        """The game that a position's JSON names."""
+        name, options = data.get("game"), data.get("options")
+        if not isinstance(name, str) or not isinstance(options, dict):
+            raise Refused("a position names its game and its options, as Position.to_json writes them")
+        return self.catalogue.make(name, options)
+
+    # Trees of finished searches: a few of all sockets together, as each may be large.
+
+    def remember_look(self, looks: OrderedDict[str, Look], id: str) -> None:
+        with self._lock:
+            self._looks[id_of(looks), id] = looks
+            while len(self._looks) > self.limits.trees:
+                (_, old), owner = self._looks.popitem(last=False)
+                owner.pop(old, None)
+
+    def forget_looks(self, looks: OrderedDict[str, Look]) -> None:
+        with self._lock:
+            for key in [key for key in self._looks if key[0] == id_of(looks)]:
+                del self._looks[key]
+        looks.clear()
+
+
+def id_of(looks: OrderedDict[str, Look]) -> int:
+    return id(looks)

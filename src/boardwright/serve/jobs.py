@@ -1,0 +1,249 @@
+"""What a job does: look at one position, choose a seat's move, or judge a whole game."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from boardwright.arena.analyse import FEW_VISITS, analyse, label
+from boardwright.contract.errors import BoardwrightError
+from boardwright.contract.position import Position
+from boardwright.draw.visible_tree import Node, _look, ranked
+from boardwright.players import Choice, Player
+from boardwright.players.mcts import SearchPlayer
+from boardwright.search.search import Search, Stop, best_line, choice_of, make_search, search
+from boardwright.search.settings import SearchSettings
+from boardwright.search.tree import Tree
+from boardwright.serve.pool import Job, Stopped
+from boardwright.serve.requests import Refused
+from boardwright.serve.seats import Shared
+
+MOST_CANDIDATES = 40
+LINES = 12  # candidates whose best lines are told
+
+
+class Look:
+    """A search of one position that reports, and whose tree can be opened while it grows and after."""
+
+    def __init__(self, position: Position, settings: SearchSettings, most: int) -> None:
+        if position.player < 0:
+            what = "the game is over" if position.is_over else "chance moves here: choose what it does"
+            raise Refused(f"{position.game.name}: {what}")
+        self.position, self.most = position, min(most, MOST_CANDIDATES)
+        self.search = make_search(position.game, settings)
+        self._asked: list[tuple[list[int], Callable[[dict[str, Any]], None]]] = []
+        self._asking = threading.Lock()
+        self._running = True
+
+    def run(self, job: Job) -> dict[str, Any]:
+        began = time.perf_counter()
+
+        def between() -> bool:
+            """At the end of every slice, in the search's own thread: the tree stands still."""
+            job.report(lambda: self.findings(time.perf_counter() - began))
+            self._answer()
+            return job.stopping
+
+        try:
+            stop = self.search.grow(self.position, between)
+            return {**self.findings(time.perf_counter() - began, stop), "stopped": stop.cancelled}
+        finally:
+            self._running = False
+            self._answer()
+
+    def findings(self, seconds: float, stop: Stop | None = None) -> dict[str, Any]:
+        """What the tree knows: the value of the position to each player, and the moves, best first."""
+        tree = self.search.tree
+        assert tree is not None
+        simulations = int(tree.notes["simulations"][0])
+        choice = choice_of(self.position, [self.search], [stop or Stop(simulations=simulations)], seconds)
+        return {**describe(self.position, choice, tree, self.most), "simulations": simulations}
+
+    def open(self, path: list[int], tell: Callable[[dict[str, Any]], None]) -> None:
+        """Tell the children of the slot at the end of `path` (slots from below the root on)."""
+        self._asked.append((path, tell))
+        if not self._running:
+            self._answer()
+
+    def _answer(self) -> None:
+        with self._asking:
+            while self._asked:
+                path, tell = self._asked.pop(0)
+                try:
+                    tell(self._branch(path))
+                except BoardwrightError as error:
+                    tell({"error": str(error), "status": getattr(error, "status", 400)})
+
+    def _branch(self, path: list[int]) -> dict[str, Any]:
+        tree = self.search.tree
+        assert tree is not None
+        shown: dict[int, list[int]] = {}
+        at = 0
+        for slot in path:
+            if slot not in tree.children(at):
+                raise Refused(f"{slot} is no child of {at}")
+            shown[at] = [slot]
+            at = slot
+        shown[at] = ranked(tree, self.position, at)[: self.most]
+        node = _look(tree, self.position, shown)
+        for _ in path:
+            node = node.children[0]
+        return {
+            "path": path,
+            "children": [_told(child, tree) for child in node.children],
+            "more": node.more,
+            "more_visits": node.more_visits,
+        }
+
+
+def _told(node: Node, tree: Tree) -> dict[str, Any]:
+    return {
+        "slot": node.slot,
+        "text": node.text,
+        "by": node.chooser,
+        "visits": node.visits,
+        "share": node.share,
+        "value": node.q,
+        "whose": node.viewer,
+        "prior": node.prior,
+        "proven": node.proven,
+        "opens": bool(tree.slots["count"][node.slot]) and any(
+            tree.slots["visits"][child] for child in tree.children(node.slot)
+        ),
+    }  # fmt: skip
+
+
+def describe(position: Position, choice: Choice, tree: Tree | None, most: int) -> dict[str, Any]:
+    """A choice for clients. `loss` is to whoever moves: in points, or in results from -1 to 1."""
+    player, game = position.player, position.game
+    assert choice.value is not None
+    order = sorted(choice.visits, key=lambda move: (move != choice.move, -choice.visits[move]))
+    best = choice.values.get(choice.move, choice.value[player])
+    sure = choice.visits.get(choice.move, 0) >= FEW_VISITS or "proven" in choice.note
+    top = best if sure else choice.value[player]
+    candidates = []
+    for place, move in enumerate(order[:most]):
+        visits, own = choice.visits[move], choice.values.get(move)
+        if not visits and place:
+            break
+        loss = 0.0 if place == 0 else None if own is None else max(0.0, top - own)
+        known = visits >= FEW_VISITS or "proven" in choice.note
+        name = "best" if place == 0 and known else label(game, loss, top) if known and loss is not None else "unsure"
+        candidates.append(
+            {
+                "move": position.text(move),
+                "visits": visits,
+                "value": own,
+                "prior": choice.priors.get(move),
+                "loss": loss,
+                "label": name,
+                "line": _line(position, best_line(tree, move)) if tree is not None and place < LINES else [],
+            }
+        )
+    return {
+        "player": player,
+        "value": choice.value,
+        "best": position.text(choice.move),
+        "candidates": candidates,
+        "moves": len(choice.visits),
+        "visits": sum(choice.visits.values()),
+        "seconds": round(choice.seconds, 3),
+        "note": choice.note,
+    }
+
+
+def _line(position: Position, steps: tuple[int, ...]) -> list[dict[str, Any]]:
+    told = []
+    for step in steps:
+        if position.is_over:
+            break
+        told.append({"text": position.text(step), "by": position.player})
+        position = position.advance(step)
+    return told
+
+
+def choose(player: Player, position: Position, job: Job) -> tuple[str, dict[str, Any]]:
+    """A seat's move, with what it thought. Raises Stopped if it was told to stop: half a thought is no move."""
+    if isinstance(player, Shared):
+        with player.turn:
+            return _choose(player.made, position, job)
+    return _choose(player, position, job)
+
+
+def _choose(player: Player, position: Position, job: Job) -> tuple[str, dict[str, Any]]:
+    began = time.perf_counter()
+    # Whoever searches with trees of ours can report and be stopped; masb sets its own budget a move.
+    searches = list(getattr(player, "searches", [])) if type(player).choose is SearchPlayer.choose else []
+    if not searches:
+        choice = replace(player.choose(position), seconds=time.perf_counter() - began)
+        if job.stopping:
+            raise Stopped
+        return position.text(choice.move), {"seconds": round(choice.seconds, 3)}
+    settings = getattr(player, "settings", None) or SearchSettings()
+
+    def between() -> bool:
+        job.report(lambda: _progress(searches, settings, time.perf_counter() - began))
+        return job.stopping
+
+    try:
+        choice = search(position, searches, between)
+        if job.stopping:
+            raise Stopped
+        return position.text(choice.move), describe(position, choice, searches[0].tree, 3)
+    finally:
+        for one in searches:
+            one.forget()  # the tree is the largest thing that a game holds
+
+
+def _progress(searches: list[Search], settings: SearchSettings, seconds: float) -> dict[str, Any]:
+    done = sum(int(one.tree.notes["simulations"][0]) for one in searches if one.tree is not None)
+    share = max(
+        seconds / settings.seconds if settings.seconds else 0.0,
+        done / settings.simulations if settings.simulations else 0.0,
+    )
+    return {"simulations": done, "seconds": round(seconds, 2), "share": round(min(1.0, share), 3)}
+
+
+class _Judge(Player):
+    """A player for `analyse` that hears when to stop."""
+
+    def __init__(self, made: Player, job: Job) -> None:
+        self.game, self.spec, self._made, self._job = made.game, made.spec, made, job
+
+    def forget(self) -> None:
+        self._made.forget()
+
+    def choose(self, position: Position) -> Choice:
+        if self._job.stopping:
+            raise Stopped
+        if isinstance(self._made, SearchPlayer):
+            choice = search(position, self._made.searches, lambda: self._job.stopping)
+        else:  # its values come from what it learnt, so that each move counts as looked at
+            choice = self._made.choose(position)
+            choice = replace(choice, visits=dict.fromkeys(choice.values, FEW_VISITS))
+        if self._job.stopping:
+            raise Stopped
+        return choice
+
+
+def judge(
+    final: Position, names: tuple[str, ...], simulations: int, megabytes: float, job: Job, made: Player | None = None
+) -> dict[str, Any]:
+    """A whole game, move by move: losses, labels, luck against skill. `made` judges, if given, instead of a search."""
+    settings = SearchSettings(simulations=simulations, megabytes=megabytes, depth=0, grow=0)
+    player = _Judge(made or SearchPlayer(final.game, f"mcts:simulations={simulations}", settings), job)
+
+    def progress(done: int, total: int) -> None:
+        if job.stopping:
+            raise Stopped
+        job.report(lambda: {"done": done, "of": total})
+
+    line = list(final.line())
+    found = analyse(final, player, players=names, samples=6, progress=progress).to_dict()
+    ends = [event["ply"] for event in found["events"][1:]] + [len(line)]
+    for event, end in zip(found["events"], ends, strict=True):
+        event["count"] = end - event["ply"]  # plies in it: a run of draws has many
+    return {"analysis": found, "scores": [position.scores for position in line]}
