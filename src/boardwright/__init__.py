@@ -65,6 +65,8 @@ offer(
         "heuristic": "boardwright.learn.tuples.player:heuristic_player:HeuristicSettings",
         "tuples": "boardwright.learn.tuples.player:tuple_player:TuplePlayerSettings",
         "values": "boardwright.learn.values.player:ValuesPlayer:ValuesSettings",
+        "value": "boardwright.learn.kernel.player:ValuePlayer:ValueSettings",
+        "mcts:value": "boardwright.learn.kernel.player:ValueSearchPlayer:ValueSearchSettings",
         "masb": "boardwright_lab.players:MasbPlayer:MasbSettings",
         "hybrid": "boardwright_lab.players:hybrid_player:HybridSettings",
     },
