@@ -141,7 +141,7 @@ class Fitter:
 
     def __post_init__(self) -> None:
         network = self.network
-        self._room = FitRoom(
+        self.room = FitRoom(
             np.zeros_like(self.learned), self.mean, self.square, np.zeros(network.most, np.int32),
             np.zeros(network.room + network.first, np.float32), np.zeros(network.count, np.uint8),
             np.zeros(network.count, np.int64),
@@ -160,7 +160,7 @@ class Fitter:
         batch = min(batch, len(order))
         squares = run_kernel(
             self.game, fit_batches, self.game, self.network, self.learned, states, wanted, order,
-            (batch, float(rate), self.steps), self._room,
+            (batch, float(rate), self.steps), self.room,
         )  # fmt: skip
         batches = len(order) // max(batch, 1)
         self.steps += batches
