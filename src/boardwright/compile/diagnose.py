@@ -10,12 +10,14 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeVar
 
+import numba
 import numpy as np
-from numba.core import errors as numba_errors
-from numba.core import types
+from numba import errors as numba_errors
+from numba import types
 
 from boardwright.compile.compiler import rule_dispatcher
 from boardwright.compile.kernel import Kernel, interpret
+from boardwright.compile.numba_internals import result_type
 from boardwright.contract.errors import BoardwrightError, RuleError
 from boardwright.contract.game import Game
 
@@ -121,9 +123,7 @@ def check_fields(game: Game) -> None:
 
 def rule_types(game: Game, name: str) -> tuple[Any, ...]:
     """The Numba types with which kernels call a rule."""
-    from numba.np import numpy_support
-
-    state = numpy_support.from_dtype(game.state_dtype)
+    state = numba.from_dtype(game.state_dtype)
     moves, weights = types.Array(types.int32, 1, "C"), types.Array(types.float64, 1, "C")
     by_parameter = {
         "s": state, "moves": moves, "outcomes": moves, "weights": weights, "move": types.int64, "outcome": types.int64,
@@ -147,9 +147,7 @@ def check_compiles(game: Game) -> None:
         if (name == "observe" and not game.observe_shape) or (name == "features" and not game.features_count):
             continue
         try:
-            dispatcher = rule_dispatcher(method)
-            dispatcher.compile(rule_types(game, name))
-            returned = dispatcher.overloads[rule_types(game, name)].signature.return_type
+            returned = result_type(rule_dispatcher(method), rule_types(game, name))
         except RuleError:
             raise
         except Exception as error:
