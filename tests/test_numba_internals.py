@@ -35,11 +35,7 @@ def has(place: str, *names: str) -> Callable[[], bool]:
 
 def compiled() -> Any:
     """A compiled function's own description by Numba."""
-
-    @numba.njit
-    def one() -> int:
-        return 1
-
+    one = numba.njit(lambda: 1)
     one.compile(())
     return one.overloads[()]
 
