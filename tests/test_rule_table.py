@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import boardwright as bw
+from boardwright.check.side_by_side import CHECKS
 from boardwright.contract.rule_page import rule_page
 from boardwright.contract.rules import GROUPS, KINDS, RULE, RULES
 
@@ -38,6 +39,12 @@ def test_the_table_is_sound() -> None:
 
 def test_the_page_of_the_contract_is_made_from_the_table() -> None:
     assert PAGE.read_text() == rule_page(), "python -m boardwright.contract.rule_page > docs/contract.md"
+
+
+def test_every_group_of_optional_compiled_rules_has_its_check() -> None:
+    always = {"play", "chance", "results"}  # asked at every position of every game
+    assert set(CHECKS) == {rule.group for rule in RULES if rule.compiled} - always
+    assert all(rule.group in always for rule in RULES if rule.required)
 
 
 def hinted(body: str) -> type[bw.Game]:
