@@ -178,6 +178,10 @@ class Game(Compilable):
 
         return text_picture(self.board(s))
 
+    def marks(self, s: Any) -> dict[str, float]:
+        """What is worth counting at the end of a game besides points: `{"largest tile": 1024.0}`."""
+        return {}
+
     def unsound(self, s: Any) -> str:
         """Why no play could lead to state `s`; nothing if one could. Guards states that come from outside."""
         return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boardwright.contract.rules import GROUPS, KINDS, RULES, Rule, policy_rule
+from boardwright.contract.rules import GROUPS, KINDS, RETURNS, RULES, Rule, policy_rule
 
 HEAD = """# The contract of a game
 
@@ -47,7 +47,7 @@ def rule_page() -> str:
 def _table(rules: list[Rule]) -> str:
     head = "| rule | returns | meaning |\n|---|---|---|\n"
     return head + "\n".join(
-        f"| `{rule.signature}` | {rule.returns or '-'} | {'**needed**: ' * rule.required}{rule.meaning} |"
+        f"| `{rule.signature}` | {RETURNS[rule.returns]} | {'**needed**: ' * rule.required}{rule.meaning} |"
         for rule in rules
     )
 

@@ -52,13 +52,17 @@ GROUPS = {
 }
 
 
+# What a rule returns, for people.
+RETURNS = {"": "-", "number": "whole number", "text": "text", "fields": "list of fields", "marks": "numbers by name"}
+
+
 @dataclass(frozen=True)
 class Rule:
     """One method of a game."""
 
     name: str
     parameters: tuple[Parameter, ...]  # besides `self`
-    returns: str  # "number", "text", "fields" or "" for nothing
+    returns: str  # a key of RETURNS
     group: str  # a key of GROUPS
     meaning: str  # one line
     required: bool = False  # no game can do without; the others have defaults
@@ -70,8 +74,8 @@ class Rule:
         return f"{self.name}({', '.join(('self', *(parameter.name for parameter in self.parameters)))})"
 
 
-def _for_people(name: str, parameters: tuple[Parameter, ...], meaning: str) -> Rule:
-    return Rule(name, parameters, "text", "people", meaning, compiled=False)
+def _for_people(name: str, parameters: tuple[Parameter, ...], meaning: str, returns: str = "text") -> Rule:
+    return Rule(name, parameters, returns, "people", meaning, compiled=False)
 
 
 RULES = (
@@ -121,6 +125,7 @@ RULES = (
     _for_people("explain", (S, Parameter("text", "text")), "why a text is no legal move, where the game can tell"),
     _for_people("board", (S,), "the state for a terminal"),
     _for_people("svg", (S,), "the state as a picture: a complete SVG document"),
+    _for_people("marks", (S,), "what is worth counting at the end of a game besides points", "marks"),
     _for_people("unsound", (S,), "why no play could lead to a state that came from outside; nothing if one could"),
 )  # fmt: skip
 
