@@ -47,3 +47,10 @@ class Card:
     gym: str = ""  # its id in Gymnasium
     openspiel: str | Callable[..., Any] = ""  # the same game in OpenSpiel: its name, or game -> name
     look: str = ""  # the module that draws its board on the page
+    icon: str = ""  # its picture among the page's icons; that of a stranger's game if empty
+    front: bool = False  # the page's dialog begins with it
+    shows_points: bool = False  # points are shown beside the board although they do not decide
+    pace: int = 0  # milliseconds between moves that the page watches; 0: as usual
+    report: int = 0  # simulations for each position of a report on the page; 0: as usual
+    tuples: str = ""  # module with the game's own kernels for n-tuple tables: see learn/tuples/boards.py
+    benchmarks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # benchmark -> game's spec -> its case
