@@ -10,6 +10,7 @@ from boardwright.registry import offer
 if TYPE_CHECKING:
     from boardwright.arena import MatchResult, match
     from boardwright.check import Report, check_game
+    from boardwright.contract.card import Card, SearchHints
     from boardwright.contract.errors import BoardwrightError, InputError, RuleError
     from boardwright.contract.game import CHANCE, OVER, Game
     from boardwright.contract.position import Position
@@ -23,6 +24,7 @@ __all__ = [
     "CHANCE",
     "OVER",
     "BoardwrightError",
+    "Card",
     "Choice",
     "Game",
     "InputError",
@@ -34,6 +36,7 @@ __all__ = [
     "Record",
     "Report",
     "RuleError",
+    "SearchHints",
     "__version__",
     "check_game",
     "load",
@@ -45,6 +48,7 @@ __all__ = [
 _HOMES = {
     "boardwright.arena": ("MatchResult", "match"),
     "boardwright.check": ("Report", "check_game"),
+    "boardwright.contract.card": ("Card", "SearchHints"),
     "boardwright.contract.errors": ("BoardwrightError", "InputError", "RuleError"),
     "boardwright.contract.game": ("CHANCE", "OVER", "Game"),
     "boardwright.games.load": ("load",),

@@ -290,7 +290,7 @@ class Search:
 
 def make_search(game: Game, settings: SearchSettings) -> Search:
     """The search for a game: the generic one, or the one that the game brings."""
-    module, _, title = game.own_search.partition(":")
+    module, _, title = game.card.search.own_search.partition(":")
     kind: type[Search] = getattr(importlib.import_module(module), title) if module else Search
     return kind(game, settings)
 

@@ -62,7 +62,7 @@ class Seats:
     def strengths(self, game: Game) -> list[tuple[str, str, str]]:
         """Name, spec and a few words, weakest first; then the owner's players."""
         listed = list(STRENGTHS_2048 if game.name == "2048" else STRENGTHS)
-        policy = game.playout or (game.policies[0] if game.policies else "")
+        policy = game.card.search.playout or (game.policies[0] if game.policies else "")
         if policy:
             listed.insert(1, ("Easy", policy.replace("_", "-"), "follows a simple rule"))
         else:

@@ -41,7 +41,12 @@ class LineGame(bw.Game):
     smallest = 3  # sides of the board
     players = 2
     policies = ("greedy", "win_block", "win_block_middle")
-    playout = "win_block"  # greedy costs twenty times as much a ply
+    card = bw.Card(
+        search=bw.SearchHints(
+            playout="win_block",  # greedy costs twenty times as much a ply
+            forcing="win_block",  # who can win at once does; who must block does: all else can be left out
+        )
+    )
     move_help = "a move is a column letter and a row number from the bottom, such as b2"
     text_styles = {r"\bX\b": "bold red", r"\bO\b": "bold cyan", r"[()]": "bold yellow", r"\.": "dim"}
     picture = "paper"  # how `svg` draws it
@@ -402,8 +407,6 @@ class LineGame(bw.Game):
         return self.images[image, move]
 
     # For solvers
-
-    forcing = "win_block"  # who can win at once does; who must block does: all else can be left out
 
     def key(self, s):
         """The stones alone: neither the order in which they came matters, nor that of the list of empty cells."""

@@ -46,7 +46,7 @@ class TwentyFortyEight(bw.Game):
     actions = 4
     symmetries = 8
     policies = ("greedy",)
-    advice = {"depth": 40, "grow": 1}  # docs/methods/search.md has the figures
+    card = bw.Card(search=bw.SearchHints(advice={"depth": 40, "grow": 1}))  # docs/methods/search.md has the figures
     move_help = "a move is up, right, down or left"
     text_styles = {
         r"\b(8|16|32|64)\b": "yellow",

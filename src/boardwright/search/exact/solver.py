@@ -145,12 +145,12 @@ def _order_number(game: Game, order: str) -> int:
 
 
 def _guide(game: Game, settings: SolverSettings) -> Guide:
-    order = settings.order
+    order, forcing = settings.order, game.card.search.forcing
     if order == "auto":
         order = game.policies[0] if game.policies else "history"
     return Guide(
-        forcing=policy_number(game, "forcing", game.forcing) if game.forcing else 0,
+        forcing=policy_number(game, "forcing", forcing) if forcing else 0,
         order=_order_number(game, order),
         symmetric=settings.symmetric if 1 < game.symmetries <= 8 else 0,
-        bounded=int(type(game).bounds is not Game.bounds),
+        bounded=int(game.writes("bounds")),
     )
