@@ -55,6 +55,7 @@ _HOMES = {
 }
 # What layers offer to those below them by name: see registry.py. Only this file knows all layers.
 offer("backend", {"rules": "boardwright.compile.backend"})
+offer("laboratory", {"run": "boardwright_lab.run"})
 offer("games", {"openspiel": "boardwright.adapters.openspiel_in:load_openspiel"})
 offer(
     "players",
