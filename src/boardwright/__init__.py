@@ -53,7 +53,7 @@ _HOMES = {
     "boardwright.players": ("Choice", "Player", "player"),
     "boardwright.records": ("Library", "Record"),
 }
-# What layers offer to those below them by name: see registry.py. Only this file knows all layers.
+# What layers offer by name to those that may not import them: see registry.py. Only this file knows all layers.
 offer("backend", {"rules": "boardwright.compile.backend"})
 offer("laboratory", {"run": "boardwright_lab.run"})
 offer("games", {"openspiel": "boardwright.adapters.openspiel_in:load_openspiel"})
