@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from boardwright import moved
 from boardwright.registry import offer
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ offer(
         "hybrid": "boardwright_lab.players:hybrid_player:HybridSettings",
     },
 )
+moved.install()
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
