@@ -39,6 +39,7 @@ browser:
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/mypy src tests $(wildcard docs/examples/*.py)
+	$(BIN)/oxlint --deny-warnings src/boardwright/serve/web tests/js
 
 test: lint browser
 	$(BIN)/python -m pytest -m "not slow" -n 2

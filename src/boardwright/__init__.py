@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from boardwright import moved
 from boardwright.registry import offer
 
 if TYPE_CHECKING:
@@ -57,8 +58,9 @@ _HOMES = {
     "boardwright.players": ("Choice", "Player", "player"),
     "boardwright.records": ("Library", "Record"),
 }
-# What layers offer to those below them by name: see registry.py. Only this file knows all layers.
+# What layers offer by name to those that may not import them: see registry.py. Only this file knows all layers.
 offer("backend", {"rules": "boardwright.compile.backend"})
+offer("laboratory", {"run": "boardwright_lab.run"})
 offer("games", {"openspiel": "boardwright.adapters.openspiel_in:load_openspiel"})
 offer(
     "players",
@@ -73,6 +75,7 @@ offer(
         "hybrid": "boardwright_lab.players:hybrid_player:HybridSettings",
     },
 )
+moved.install()
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 

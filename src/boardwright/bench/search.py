@@ -254,16 +254,16 @@ def measure_large_tree(nodes: int, tell: Tell) -> LargeTree:
 
 @dataclass(frozen=True)
 class GameTime:
-    """Games of 80 simulations a move against itself on n x n boards: the seed's table 7. CPU time."""
+    """Games of 80 simulations a move against itself on n x n boards: table 7 of the report on tic-tac-toe. CPU time."""
 
     size: int
     milliseconds: float  # a game, median
     moves: float  # a game, mean
     microseconds: float  # a simulation
-    seed_milliseconds: float  # what the seed's report says of its own program on its own machine
+    reported_milliseconds: float  # what the report on tic-tac-toe says of its own program on its own machine
 
 
-SEED_TABLE_7 = {3: 82.42, 4: 225.75, 5: 638.84, 6: 1658.15, 7: 3070.15, 8: 13481.61, 9: 31937.80}  # as reported
+REPORTED_TABLE_7 = {3: 82.42, 4: 225.75, 5: 638.84, 6: 1658.15, 7: 3070.15, 8: 13481.61, 9: 31937.80}  # as reported
 TABLE_7_SIMULATIONS = 80
 
 
@@ -286,7 +286,7 @@ def measure_game_times(games: int, tell: Tell) -> list[GameTime]:
             if seed:  # game 0 compiles
                 times.append(time.process_time() - began)
         each = 1e6 * sum(times) / simulations
-        found.append(GameTime(size, 1e3 * median(times), moves / games, each, SEED_TABLE_7[size]))
+        found.append(GameTime(size, 1e3 * median(times), moves / games, each, REPORTED_TABLE_7[size]))
     return found
 
 

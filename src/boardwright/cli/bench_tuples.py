@@ -22,7 +22,7 @@ def tiles(
     four: Annotated[float, typer.Option(min=0.0, max=1.0, help="How likely a new tile is a 4.")] = 0.1,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Whole games of 2048 inside kernels: mean score and how often which tile was reached, beside the seed's figures.
+    """Whole games of 2048 inside kernels: mean score and how often which tile was reached, beside a report's.
 
     Plays the very games that `boardwright match 2048 PLAYER --seed` plays, many times as fast.
     """
@@ -54,24 +54,24 @@ def _show(figures: list[TileFigures], seed: int) -> None:
     from rich.table import Table
 
     from boardwright.cli.terminal import console, rate
-    from boardwright.learn.tuples.measure import SEED_BEST, SEED_MEAN, SEED_REACHED, TILES
+    from boardwright.learn.tuples.measure import REPORTED_BEST, REPORTED_MEAN, REPORTED_REACHED, TILES
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("", style="bold", no_wrap=True)
     for one in figures:
         table.add_column(one.spec, justify="right", overflow="fold")
-    table.add_column("the seed's hybrid", justify="right", style="dim")
+    table.add_column("the report's hybrid", justify="right", style="dim")
     table.add_row("games", *(f"{len(one.games):,}" for one in figures), "")
     scores = [one.score for one in figures]
-    table.add_row("mean score", *(f"{score.value:,.0f}" for score in scores), f"{SEED_MEAN:,}")
+    table.add_row("mean score", *(f"{score.value:,.0f}" for score in scores), f"{REPORTED_MEAN:,}")
     table.add_row("95 % interval", *(f"{score.low:,.0f} to {score.high:,.0f}" for score in scores), "")
-    table.add_row("best", *(f"{max(game.score for game in one.games):,}" for one in figures), f"{SEED_BEST:,}")
+    table.add_row("best", *(f"{max(game.score for game in one.games):,}" for one in figures), f"{REPORTED_BEST:,}")
     for tile in TILES:
-        if tile in SEED_REACHED or any(one.reached(tile).value > 0 for one in figures):
+        if tile in REPORTED_REACHED or any(one.reached(tile).value > 0 for one in figures):
             shares = [one.reached(tile) for one in figures]
             texts = [f"{100 * x.value:.1f} % ({100 * x.low:.0f}-{100 * x.high:.0f})" for x in shares]
-            seeds = f"{100 * SEED_REACHED[tile]:.0f} %" if tile in SEED_REACHED else ""
-            table.add_row(f"reached {tile}", *texts, seeds)
+            theirs = f"{100 * REPORTED_REACHED[tile]:.0f} %" if tile in REPORTED_REACHED else ""
+            table.add_row(f"reached {tile}", *texts, theirs)
     speeds = [sum(game.moves for game in one.games) / one.seconds for one in figures]
     table.add_row("moves/s", *(rate(speed) for speed in speeds), "")
     out = console()

@@ -8,7 +8,7 @@ from typing import Any
 from boardwright.arena.plots import COLOURS, FAINT, INK, new_figure
 from boardwright.contract.game import Game
 from boardwright_lab.tictactoe.matches import MENDED, won
-from boardwright_lab.tictactoe.seed import Count
+from boardwright_lab.tictactoe.reported import Count
 
 TRAP = ("a1", "b2", "c3")  # first has two opposite corners: of six replies, the two free corners lose
 

@@ -33,8 +33,8 @@ TILES = tuple(2**k for k in range(9, 17))  # 512 to 65536
 
 # The best method of the 2048 seed (a tree with playouts at its leaves), as its authors report it. A best of 35,196
 # points leaves room for no tile of 4096.
-SEED_MEAN, SEED_BEST = 19193, 35196
-SEED_REACHED = {2048: 0.35, 4096: 0.0, 8192: 0.0}
+REPORTED_MEAN, REPORTED_BEST = 19193, 35196
+REPORTED_REACHED = {2048: 0.35, 4096: 0.0, 8192: 0.0}
 
 
 @dataclass(frozen=True)
