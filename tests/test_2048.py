@@ -18,7 +18,8 @@ from boardwright.compile.kernel import interpret
 from boardwright.contract.position import Position, blank
 from boardwright.contract.random import Random
 from boardwright.contract.state import States, copy_record
-from boardwright.games.twenty48.rules import DIRECTIONS, TwentyFortyEight
+from boardwright.games.twenty48 import TwentyFortyEight
+from boardwright.games.twenty48.look import DIRECTIONS
 
 GAMES = [
     TwentyFortyEight(),

@@ -248,7 +248,7 @@ def test_reports_are_complete_and_self_contained(tmp_path: Path) -> None:
     assert page.count("<svg") == 4 and page.count("<figure>") == 4
     assert not re.search(r'(src|href)="(?!#)', page) and "<script" not in page and "http-equiv" not in page
     text = markdown.read_text()
-    for name in ("elo", "scores", "values", "tiles"):
+    for name in ("elo", "scores", "values", "marks"):
         assert f"(r-{name}.svg)" in text
         assert (tmp_path / f"r-{name}.svg").read_text().startswith("<svg")
     assert "| greedy | 4 |" in text

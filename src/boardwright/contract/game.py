@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from boardwright.contract.card import Card
 from boardwright.contract.compilable import Compilable
 from boardwright.contract.state import record_dtype
 
@@ -48,6 +49,7 @@ class Game(Compilable):
     text_styles: ClassVar[Mapping[str, str]] = {}  # regular expression -> Rich style, to colour the text board
     move_help: ClassVar[str] = ""  # one line for people: how a move is written
     own_search: ClassVar[str] = ""  # module:class of a Search that searches this game faster than the generic one
+    card: ClassVar[Card] = Card()  # what the rest of Boardwright may know of the game that is no rule
 
     # The rules. `s` is the state; compiled, it is the record itself.
 
@@ -174,6 +176,10 @@ class Game(Compilable):
         from boardwright.contract.picture import text_picture
 
         return text_picture(self.board(s))
+
+    def marks(self, s: Any) -> dict[str, float]:
+        """What is worth counting at the end of a game besides points: `{"largest tile": 1024.0}`."""
+        return {}
 
     def unsound(self, s: Any) -> str:
         """Why no play could lead to state `s`; nothing if one could. Guards states that come from outside."""

@@ -3,7 +3,7 @@
 import { button, h, number, s, toast } from "./dom.js";
 import { api } from "./api.js";
 import { shell } from "./shell.js";
-import { titleOf, when } from "./home.js";
+import { exampleGame, titleOf, when } from "./home.js";
 
 const EVERY = 3000;
 const WIDE = 600, HIGH = 170;
@@ -40,7 +40,7 @@ class WatchView {
   }
 
   showRuns(runs) {
-    if (!runs.length) { this.runs.replaceChildren(h("p.hint", {}, "No training yet. Start one in a terminal: ", h("code", {}, "boardwright train gomoku"))); return; }
+    if (!runs.length) { this.runs.replaceChildren(h("p.hint", {}, "No training yet. Start one in a terminal: ", h("code", {}, `boardwright train ${exampleGame()}`))); return; }
     keep(this.runs, runs.map((run) => h("label.panel.pickable", {},
       h("span.tools", {}, h("input", { type: "checkbox", checked: this.chosen.has(run.name), onchange: (event) => { this.chosen[event.target.checked ? "add" : "delete"](run.name); this.showCurves(); } }),
         h("strong", {}, run.name), run.fresh ? h("span.live", {}, "live") : ""),
@@ -63,7 +63,7 @@ class WatchView {
   }
 
   showMatches(matches) {
-    if (!matches.length) { this.matches.replaceChildren(h("p.hint", {}, "No match yet. Start one in a terminal: ", h("code", {}, "boardwright match tictactoe mcts:simulations=100 random"))); return; }
+    if (!matches.length) { this.matches.replaceChildren(h("p.hint", {}, "No match yet. Start one in a terminal: ", h("code", {}, `boardwright match ${exampleGame()} mcts:simulations=100 random`))); return; }
     keep(this.matches, matches.map((match) => {
       const alone = match.players.every((line) => line.share === undefined);
       const box = h("div.panel", {}, h("span.tools", {}, h("strong", {}, titleOf(match.game)), h("span.hint", {}, `${number(match.games)} games · ${when(match.latest)}`)),
