@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -248,7 +249,7 @@ def test_reports_are_complete_and_self_contained(tmp_path: Path) -> None:
     assert page.count("<svg") == 4 and page.count("<figure>") == 4
     assert not re.search(r'(src|href)="(?!#)', page) and "<script" not in page and "http-equiv" not in page
     text = markdown.read_text()
-    for name in ("elo", "scores", "values", "tiles"):
+    for name in ("elo", "scores", "values", "marks"):
         assert f"(r-{name}.svg)" in text
         assert (tmp_path / f"r-{name}.svg").read_text().startswith("<svg")
     assert "| greedy | 4 |" in text
@@ -281,9 +282,8 @@ def test_a_report_that_could_not_be_written_is_told_before_the_match() -> None:
 
 
 def test_a_strength_table_is_written_and_replaced_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from boardwright.bench import ladder as strength
-
-    monkeypatch.setitem(strength.LADDERS, "tictactoe", ("random", "greedy"))
+    ladder: Any = bw.load("tictactoe").card.benchmarks["strength"]
+    monkeypatch.setitem(ladder, "tictactoe", ("random", "greedy"))
     out = tmp_path / "strength.md"
     out.write_text("# Old title\n\n## azul\n\nkept as it was\n\n## tictactoe\n\nstale\n")
     ran = CliRunner().invoke(

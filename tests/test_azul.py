@@ -22,7 +22,8 @@ from boardwright.contract.game import CHANCE, OVER
 from boardwright.contract.position import Position, blank
 from boardwright.contract.random import Random
 from boardwright.contract.state import States, copy_record
-from boardwright.games.azul.rules import EMPTY, NOBODY, Azul
+from boardwright.games.azul import Azul
+from boardwright.games.azul.rules import EMPTY, NOBODY
 
 B, Y, R, D, W = range(5)
 CENTRE = {2: 5, 3: 7, 4: 9}  # its number as a source: one beyond the displays

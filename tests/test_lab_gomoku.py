@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import boardwright as bw
 from boardwright.contract.position import blank
-from boardwright.games.in_a_row.rules import Gomoku
+from boardwright.games.in_a_row import Gomoku
 from boardwright_lab.gomoku import games as lockstep
 from boardwright_lab.gomoku import train as training
 from boardwright_lab.gomoku.contest import by_rule, meet

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import boardwright as bw
-from boardwright.bench.search import REPORTED_TABLE_7, GameTime
+from boardwright.bench.search import GameTime
 from boardwright.contract.position import Position
+from boardwright.games.in_a_row.card import REPORTED_MILLISECONDS
 from boardwright_lab.run import Run
 from boardwright_lab.tictactoe import reported
 from boardwright_lab.tictactoe.growth import fit_power, growth, simulations_a_move, table_7
@@ -142,7 +143,11 @@ def test_a_power_law_is_found_again(factor: float, exponent: float) -> None:
 def test_the_parts_of_the_growth_add_up() -> None:
     times = [
         GameTime(
-            n, milliseconds=0.01 * n**3.5, moves=n**2.0, microseconds=2.0 * n, reported_milliseconds=REPORTED_TABLE_7[n]
+            n,
+            milliseconds=0.01 * n**3.5,
+            moves=n**2.0,
+            microseconds=2.0 * n,
+            reported_milliseconds=REPORTED_MILLISECONDS[n],
         )
         for n in range(3, 10)
     ]

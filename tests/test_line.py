@@ -19,7 +19,7 @@ from boardwright.compile.kernel import kernel
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.contract.state import copy_record
-from boardwright.games.in_a_row.rules import Gomoku, LineGame, TicTacToe
+from boardwright.games.in_a_row import Gomoku, LineGame, TicTacToe
 
 BOARDS = [
     TicTacToe(),

@@ -20,7 +20,8 @@ from boardwright.contract.game import OVER
 from boardwright.contract.position import Position, blank
 from boardwright.contract.random import Random
 from boardwright.contract.state import copy_record
-from boardwright.games.nmbr9.rules import OBSERVED, Nmbr9
+from boardwright.games.nmbr9 import Nmbr9
+from boardwright.games.nmbr9.sight import OBSERVED
 from boardwright.games.nmbr9.tiles import LEVELS, RING
 
 Square = tuple[int, int]  # row, column

@@ -302,7 +302,7 @@ def test_the_estimate_is_fair(position: bw.Position) -> None:
 
 
 WRONG = """
-from boardwright.games.in_a_row.rules import Gomoku
+from boardwright.games.in_a_row import Gomoku
 
 
 class Leaves(Gomoku):

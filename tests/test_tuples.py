@@ -19,6 +19,7 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.contract.state import States
+from boardwright.games.td import FRESH, MOVES, STATS, SUM, Step, adjust
 from boardwright.games.twenty48.bitboard import (
     add_tile,
     board_of,
@@ -32,11 +33,12 @@ from boardwright.games.twenty48.bitboard import (
     transpose,
     two_largest,
 )
-from boardwright.games.twenty48.bitlearn import FRESH, LONGEST, MOVES, STATS, SUM, Step, adjust, learn_boards
+from boardwright.games.twenty48.learner import LONGEST, learn_boards
+from boardwright.games.twenty48.table_code import pieces
 from boardwright.learn.tuples.learning import learn_games, meet_random
 from boardwright.learn.tuples.patterns import NAMED, Grid, grid_of, images_of, read_patterns
 from boardwright.learn.tuples.settings import TupleSettings, patterns_for
-from boardwright.learn.tuples.tables import TupleTables, pieces, tables_for
+from boardwright.learn.tuples.tables import TupleTables, tables_for
 from boardwright.learn.tuples.train import Learner, slice_games
 
 GAME = bw.load("2048")

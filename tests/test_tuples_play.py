@@ -26,21 +26,21 @@ from boardwright.games.twenty48.bitboard import (
     slide,
     transpose,
 )
-from boardwright.games.twenty48.bitsearch import (
+from boardwright.games.twenty48.expectimax import (
     FRAME,
-    MOST_PLIES,
     NOTE,
     NOTHING,
     downgraded,
     expect,
+    halved,
     least_image,
     new_memory,
     search_slide,
 )
 from boardwright.games.twenty48.heuristic import LaneOrder, lane_numbers
 from boardwright.learn.models import save_model
+from boardwright.learn.tuples.board_player import MOST_PLIES, BoardPlayer
 from boardwright.learn.tuples.measure import measure_tiles, measure_training
-from boardwright.learn.tuples.player import BoardPlayer, halved
 from boardwright.learn.tuples.store import load_tables, pack, save_packed, unpack
 from boardwright.learn.tuples.tables import TupleTables, tables_for
 from boardwright.search.exact.expectimax import Expectimax, ExpectimaxSettings

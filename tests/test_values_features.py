@@ -13,8 +13,8 @@ from boardwright.compile import rule_kernels
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.contract.state import copy_record
+from boardwright.games.nmbr9 import Nmbr9
 from boardwright.games.nmbr9 import features as kinds
-from boardwright.games.nmbr9.rules import Nmbr9
 from boardwright.games.nmbr9.tiles import RING
 from tests.test_nmbr9 import DIRECTIONS, Square, Table, choose, squares_of, view_of
 

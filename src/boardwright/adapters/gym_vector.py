@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from boardwright.adapters.extras import need
-from boardwright.adapters.gym import ANY_SEAT, table
+from boardwright.adapters.gym import ANY_SEAT, FIRST_ALONE, table
 from boardwright.adapters.observation import FAR, Sight, lost
 from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import kernel
@@ -139,7 +139,7 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
     def __init__(
         self,
         num_envs: int = 1,
-        game: str | Game = "2048",
+        game: str | Game = FIRST_ALONE,
         opponent: str | Sequence[str] = "random",
         seat: int = 0,
         **options: Any,

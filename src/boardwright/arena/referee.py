@@ -27,7 +27,7 @@ class Played:
     movers: tuple[int, ...] = ()  # the seat of each player's move, in order
     simulations: tuple[int, ...] = ()  # of each of these moves
     values: tuple[float | None, ...] = ()  # what the mover expected to get for itself, at each of these moves
-    marks: dict[str, float] = field(default_factory=dict)  # what the game's end had of note: {"largest tile": 2048}
+    marks: dict[str, float] = field(default_factory=dict)  # what the game's end had of note: see Game.marks
 
 
 class Forfeit(Exception):
@@ -186,7 +186,7 @@ def finish(
         movers=movers,
         simulations=tuple(choice.simulations if choice else 0 for choice in told),
         values=tuple(_own_value(choice, mover) for choice, mover in zip(told, movers, strict=True)),
-        marks={} if reason else marks(position),
+        marks={} if reason else position.game.marks(position.view),
     )
 
 
@@ -198,13 +198,6 @@ def awarded(position: Position) -> tuple[float, ...]:
         return tuple(min(points, 0.0) if i == loser else points for i, points in enumerate(position.scores))
     others = 1.0 if game.players == 2 else 0.0
     return tuple(-1.0 if i == loser else others for i in range(game.players))
-
-
-def marks(position: Position) -> dict[str, float]:
-    """What is worth counting at the end of a game, besides points."""
-    if position.game.name == "2048":
-        return {"largest tile": float(2 ** max(position.view.cells))}
-    return {}
 
 
 def clean_note(text: str) -> str:

@@ -14,11 +14,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from boardwright.bench.cases import cases
 from boardwright.contract.errors import InputError
 
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
 LOADS = 7
-GAMES = ("gomoku", "nmbr9", "azul")
 
 # Every cell in turn is pointed at; a time includes the styles and the layout that follow.
 _HOVER = """() => {
@@ -72,7 +72,7 @@ def measure_page(tell: Callable[[str], None]) -> PageFigures:
             page.wait_for_selector(".gamecard")
             paints.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN"))
         hover, move, cancel = {}, {}, {}
-        for game in GAMES:
+        for game in cases("page"):
             tell(f"{game}: hovering and moving")
             table, took = _some_moves(address, game)
             move[game] = median(took)

@@ -52,5 +52,5 @@ class Card:
     shows_points: bool = False  # points are shown beside the board although they do not decide
     pace: int = 0  # milliseconds between moves that the page watches; 0: as usual
     report: int = 0  # simulations for each position of a report on the page; 0: as usual
-    tuples: str = ""  # module with the game's own kernels for n-tuple tables: see learn/tuples/boards.py
+    tuples: str = ""  # module with the game's own kernels for n-tuple tables: see learn/tuples/board_kit.py
     benchmarks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # benchmark -> game's spec -> its case

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 
+from boardwright.contract.card import Strength
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
@@ -19,19 +20,11 @@ from boardwright.serve.requests import Refused
 HUMAN = "human"
 RUN = "run"  # "run:NAME" is the newest model of a training
 STRENGTHS = (
-    ("Random", "random", "any move"),
-    ("Medium", "mcts:simulations=120", "a short search"),
-    ("Strong", "mcts:seconds=1", "thinks for a second"),
-    ("Expert", "mcts:seconds=4", "thinks for four seconds"),
+    Strength("Random", "random", "any move"),
+    Strength("Medium", "mcts:simulations=120", "a short search"),
+    Strength("Strong", "mcts:seconds=1", "thinks for a second"),
+    Strength("Expert", "mcts:seconds=4", "thinks for four seconds"),
 )
-# Alone against chance thousands of moves are made: thinking must stay short.
-STRENGTHS_2048 = (
-    ("Random", "random", "any move"),
-    ("Medium", "mcts:simulations=60", "a short search"),
-    ("Strong", "mcts:simulations=400", "a longer search"),
-    ("Expert", "mcts:simulations=3000", "a long search"),
-)
-JUDGES = {"2048": "tuples:plies=1"}  # who values a whole game, where searching every position would take an hour
 # Settings that a request may give, and the most of each. Nothing here can name a file.
 MAY: dict[str, dict[str, float]] = {
     "mcts": {"simulations": 0, "seconds": 0, "c": 100, "considered": 1000, "rollouts": 100, "depth": 10_000,
@@ -61,7 +54,7 @@ class Seats:
 
     def strengths(self, game: Game) -> list[tuple[str, str, str]]:
         """Name, spec and a few words, weakest first; then the owner's players."""
-        listed = list(STRENGTHS_2048 if game.name == "2048" else STRENGTHS)
+        listed = [(one.name, one.spec, one.words) for one in game.card.strengths or STRENGTHS]
         policy = game.card.search.playout or (game.policies[0] if game.policies else "")
         if policy:
             listed.insert(1, ("Easy", policy.replace("_", "-"), "follows a simple rule"))
@@ -74,7 +67,7 @@ class Seats:
 
     def judge(self, game: Game) -> Player | None:
         """Who values the positions of a whole game better than a search, if anybody."""
-        return self._learnt(JUDGES[game.name], game) if game.name in JUDGES and learnt_player(game, 1.0) else None
+        return self._learnt(game.card.judge, game) if game.card.judge and learnt_player(game, 1.0) else None
 
     def _fits(self, spec: str, game: Game) -> bool:
         """Whether the owner's player can play this game; asked once, as its model may be large."""

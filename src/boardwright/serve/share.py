@@ -11,7 +11,6 @@ from string import Template
 
 from boardwright.contract.position import Position
 from boardwright.records.record import DRAW
-from boardwright.serve.catalogue import TITLES
 from boardwright.serve.requests import Refused
 from boardwright.serve.table import Table
 from boardwright.serve.view import see
@@ -32,7 +31,7 @@ def replay_page(table: Table, names: list[str]) -> str:
         before = ply
     data = json.dumps({"frames": frames})
     packed = base64.b64encode(zlib.compress(data.encode(), 9)).decode()
-    title = f"{TITLES.get(table.game.name, table.game.name)}: {' – '.join(names)}"
+    title = f"{table.game.card.title or table.game.name}: {' – '.join(names)}"
     about = f"{table.game}, seed {table.seed}, {table.started[:10]}"
     if table.note:
         about += f"; {table.note}"

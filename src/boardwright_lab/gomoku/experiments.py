@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from boardwright.games.in_a_row.rules import Gomoku, LineGame
+from boardwright.games.in_a_row import Gomoku, LineGame
 from boardwright_lab.gomoku.contest import Score, meet
 from boardwright_lab.gomoku.curves import Course, against_rules, by_policy, by_search, follow, shorter
 from boardwright_lab.gomoku.gradients import Norms, layer_norms, sampled_positions, sharpest_chances

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 import optax  # type: ignore[import-untyped]
 
-from boardwright.games.in_a_row.rules import LineGame
+from boardwright.games.in_a_row import LineGame
 from boardwright_lab.gomoku.games import Mover, Moves, PolicyMover, Remembered, States, legal_in, play
 from boardwright_lab.gomoku.nets import Net, Weights, value_of
 

@@ -183,7 +183,7 @@ export class Analysis {
     if (!this.on) this.toggle();
     this.stop();
     this.judging?.stop();
-    const simulations = { 2048: 40 }[this.game.table.game.name] || 160;
+    const simulations = this.game.table.game.report || 160;
     const shown = h("p.hint", {}, "Judging…");
     const judging = ask("report", { table: this.game.id, simulations }, (report) => { shown.textContent = `Judging: ${report.done} of ${report.of} steps`; });
     this.judging = judging;

@@ -211,7 +211,7 @@ export class GameView {
     const before = table.view.hover;
     try {
       const answer = await thinking.answer;
-      const rest = this.yours.length ? 0 : Math.max(0, (table.game.name === "2048" ? 120 : PACE) / this.speed - (performance.now() - began));
+      const rest = this.yours.length ? 0 : Math.max(0, (table.game.pace || PACE) / this.speed - (performance.now() - began));
       if (rest) await new Promise((done) => setTimeout(done, rest));
       if (this.thinking !== thinking) return;
       this.thinking = null;
@@ -330,7 +330,7 @@ export class GameView {
     const results = this.live ? table.results : null;
     this.players.replaceChildren(...table.seats.map((seat, i) => {
       const score = view.scores[i];
-      const counts = table.game.points || view.scores.some((one) => one !== 0) || table.game.name === "azul";
+      const counts = table.game.shows_points || view.scores.some((one) => one !== 0);
       const end = results ? (table.game.points ? "" : results[i] > 0 ? "won" : results[i] < 0 ? "lost" : "draw") : "";
       return h(`li.seat.p${i}`, { "aria-current": view.player === i ? "true" : null },
         h("span.chip", { "aria-hidden": "true" }, String(i + 1)),

@@ -14,11 +14,14 @@ export async function games() {
 }
 
 export function picture(name) {
-  const own = known?.games.some((game) => game.name === name) && ["gomoku", "tictactoe", "2048", "nmbr9", "azul"].includes(name);
-  return h("img", { src: `/web/icons/${own ? name : "own"}.svg`, alt: "", width: 96, height: 96 });
+  const icon = known?.games.find((game) => game.name === name)?.icon;
+  return h("img", { src: `/web/icons/${icon || "own"}.svg`, alt: "", width: 96, height: 96 });
 }
 
 export function titleOf(name) { return known?.games.find((game) => game.name === name)?.title || name; }
+
+/** A game to name in an example of a command. */
+export function exampleGame() { return known?.first || "GAME"; }
 
 export async function homeView(shell) {
   const [{ games: all, version }, { tables }] = await Promise.all([games(), api.get("/api/tables?status=unfinished&limit=12")]);

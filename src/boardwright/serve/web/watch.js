@@ -5,7 +5,7 @@ import { number, short, when } from "./format.js";
 import { gameAddress } from "./address.js";
 import { api } from "./api.js";
 import { shell } from "./shell.js";
-import { titleOf } from "./home.js";
+import { exampleGame, titleOf } from "./home.js";
 
 const EVERY = 3000;
 const WIDE = 600, HIGH = 170;
@@ -42,7 +42,7 @@ class WatchView {
   }
 
   showRuns(runs) {
-    if (!runs.length) { this.runs.replaceChildren(h("p.hint", {}, "No training yet. Start one in a terminal: ", h("code", {}, "boardwright train gomoku"))); return; }
+    if (!runs.length) { this.runs.replaceChildren(h("p.hint", {}, "No training yet. Start one in a terminal: ", h("code", {}, `boardwright train ${exampleGame()}`))); return; }
     keep(this.runs, runs.map((run) => h("label.panel.pickable", {},
       h("span.tools", {}, h("input", { type: "checkbox", checked: this.chosen.has(run.name), onchange: (event) => { this.chosen[event.target.checked ? "add" : "delete"](run.name); this.showCurves(); } }),
         h("strong", {}, run.name), run.fresh ? h("span.live", {}, "live") : ""),
@@ -65,7 +65,7 @@ class WatchView {
   }
 
   showMatches(matches) {
-    if (!matches.length) { this.matches.replaceChildren(h("p.hint", {}, "No match yet. Start one in a terminal: ", h("code", {}, "boardwright match tictactoe mcts:simulations=100 random"))); return; }
+    if (!matches.length) { this.matches.replaceChildren(h("p.hint", {}, "No match yet. Start one in a terminal: ", h("code", {}, `boardwright match ${exampleGame()} mcts:simulations=100 random`))); return; }
     keep(this.matches, matches.map((match) => {
       const alone = match.players.every((line) => line.share === undefined);
       const box = h("div.panel", {}, h("span.tools", {}, h("strong", {}, titleOf(match.game)), h("span.hint", {}, `${number(match.games)} games · ${when(match.latest)}`)),

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.position import Position
 from boardwright.contract.state import States, copy_record
 from boardwright.engine.instant_move import reflex
-from boardwright.games.load import load
+from boardwright.games.load import load, speaking
 from boardwright.players.mcts import SearchPlayer
 from boardwright.search.search import search
 from boardwright.search.settings import SearchSettings
@@ -50,7 +50,13 @@ class Board:
 @lru_cache(maxsize=64)
 def game_of(width: int, height: int, exactly: bool) -> Any:
     """Named as everybody names it, so that kernels compiled elsewhere serve here too."""
-    return load("gomoku", size=width, rows=0 if width == height else height, exactly=exactly)
+    return load(_spoken(), size=width, rows=0 if width == height else height, exactly=exactly)
+
+
+@cache
+def _spoken() -> str:
+    """The built-in game that managers of this protocol play."""
+    return next(iter(speaking("piskvork")))
 
 
 class Kernels:
