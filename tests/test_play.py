@@ -98,14 +98,14 @@ def test_undo_takes_back_to_the_last_decision_and_the_same_draws_come_again() ->
 
 
 def test_undo_passes_over_what_other_players_did() -> None:
-    session = Session(bw.load(DICE), [HUMAN, "greedy"], seed=5)
-    assert not session.undo()
+    session = Session.new(bw.load(DICE), [HUMAN, "greedy"], seed=5)
+    assert not session.take_back()
     start = session.position
     session.play("one", 0.5)
     session.play(session.let_choose().move, 0.1)
     assert session.human_to_move
-    assert session.undo()
-    assert session.position is start
+    assert session.take_back()
+    assert session.position.key == start.key
     assert session.seconds == []
 
 

@@ -10,7 +10,7 @@ import multiprocessing
 import signal
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing import connection
 from pathlib import Path
@@ -25,6 +25,7 @@ from boardwright.contract.errors import BoardwrightError, InputError, RuleError
 from boardwright.contract.game import Game
 from boardwright.contract.position import blank
 from boardwright.games.load import load
+from boardwright.players import Player
 from boardwright.records import Library
 from boardwright.records.record import MOST_PLIES, now
 
@@ -62,9 +63,10 @@ def play_here(
     sets: Sequence[Sequence[Meeting]],
     done: Done,
     going: Going,
+    own: Mapping[int, Player] | None = None,
 ) -> None:
-    """All games in this process, one after the other."""
-    referee = Referee(game, specs, terms)
+    """All games in this process, one after the other; `own` are players of the caller's, by their numbers."""
+    referee = Referee(game, specs, terms, own=own)
     for meetings in sets:
         for meeting in meetings:
             if not going():

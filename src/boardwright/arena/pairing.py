@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from pathlib import Path
+from uuid import uuid4
 
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.random import Random
-from boardwright.players.spec import player
+from boardwright.players import PlayerSpec
 
 MOST_PLAYERS = 64
 
@@ -46,14 +47,26 @@ class Meeting:
 
 
 class Schedule:
-    """Every game of a match between `specs`."""
+    """Every game of a match between `specs`; those at the places `own` are players of the caller's, named only."""
 
-    def __init__(self, game: Game, specs: tuple[str, ...], terms: Terms, *, round_robin: bool = False) -> None:
+    def __init__(
+        self,
+        game: Game,
+        specs: tuple[str, ...],
+        terms: Terms,
+        *,
+        round_robin: bool = False,
+        own: Container[int] = (),
+    ) -> None:
         self.game, self.specs, self.terms = game, specs, terms
         self.tables = tables(game, len(specs), round_robin)
         self._heading = [_rules_key(game), *_terms_key(terms)]
         self.names = labels(specs)
-        self._players = [f"{name} {_files_key(spec)}" for name, spec in zip(self.names, specs, strict=True)]
+        self._players = [
+            # Nobody can tell whether a player of the caller's own is the one that it was: its games are always new.
+            f"{name} {uuid4().hex if number in own else _files_key(PlayerSpec.parse(specs[number]))}"
+            for number, name in enumerate(self.names)
+        ]
         self._code = code_digest()
 
     def sets(self, count: int) -> Iterator[tuple[Meeting, ...]]:
@@ -138,32 +151,6 @@ def draw_rng(luck: int, index: int) -> Random:
     return Random(Random(luck).bits() + index)
 
 
-def seeded(spec: str, game: Game, seed: int) -> str:
-    """The spec with a seed of its own, where it has none and the kind takes one."""
-    if fixes_seed(spec):
-        return spec
-    own = f"{spec}{',' if ':' in spec else ':'}seed={seed}"
-    return own if takes_seed(spec, game) else spec
-
-
-def fixes_seed(spec: str) -> bool:
-    settings = spec.partition(":")[2].split(",")
-    return any(part.partition("=")[0].strip() == "seed" for part in settings)
-
-
-@cache
-def takes_seed(spec: str, game: Game) -> bool:
-    """Whether this kind of player has a setting `seed`. A spec that is wrong anyhow is told by `player`."""
-    if fixes_seed(spec):
-        return True
-    player(spec, game)
-    try:
-        player(f"{spec}{',' if ':' in spec else ':'}seed=1", game)
-    except InputError:
-        return False
-    return True
-
-
 def _rules_key(game: Game) -> str:
     return f"{game.name} {json.dumps(game.options)} {game.digest}"
 
@@ -172,11 +159,10 @@ def _terms_key(terms: Terms) -> list[object]:
     return [terms.seed, terms.opening, terms.move_seconds]
 
 
-def _files_key(spec: str) -> str:
-    """What is in the files that a spec names (weights of a net): new weights are another player."""
+def _files_key(spec: PlayerSpec) -> str:
+    """What is in the files that a spec names (weights of a net, a player's own code): new ones are another player."""
     found = []
-    for part in spec.partition(":")[2].split(","):
-        value = part.partition("=")[2].strip()
+    for value in (spec.file, *spec.settings.values()):
         if not value:
             continue
         # A file, the model in a run's folder, or one that comes with Boardwright.

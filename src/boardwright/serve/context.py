@@ -11,7 +11,7 @@ from typing import Any
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.serve.catalogue import Catalogue
-from boardwright.serve.jobs import Look
+from boardwright.serve.jobs import PositionSearch
 from boardwright.serve.limits import Limits
 from boardwright.serve.pool import Pool
 from boardwright.serve.requests import Refused, Wanted
@@ -29,7 +29,7 @@ class Desk:
         self.catalogue, self.seats, self.store, self.limits = catalogue, catalogue.seats, store, limits
         self.pool = Pool(limits.threads, limits.waiting)
         self.sockets = 0
-        self._looks: OrderedDict[tuple[int, str], OrderedDict[str, Look]] = OrderedDict()
+        self._looks: OrderedDict[tuple[int, str], OrderedDict[str, PositionSearch]] = OrderedDict()
         self._lock = threading.Lock()
 
     def close(self) -> None:
@@ -77,19 +77,19 @@ class Desk:
 
     # Trees of finished searches: a few of all sockets together, as each may be large.
 
-    def remember_look(self, looks: OrderedDict[str, Look], id: str) -> None:
+    def remember_look(self, looks: OrderedDict[str, PositionSearch], id: str) -> None:
         with self._lock:
             self._looks[id_of(looks), id] = looks
             while len(self._looks) > self.limits.trees:
                 (_, old), owner = self._looks.popitem(last=False)
                 owner.pop(old, None)
 
-    def forget_looks(self, looks: OrderedDict[str, Look]) -> None:
+    def forget_looks(self, looks: OrderedDict[str, PositionSearch]) -> None:
         with self._lock:
             for key in [key for key in self._looks if key[0] == id_of(looks)]:
                 del self._looks[key]
         looks.clear()
 
 
-def id_of(looks: OrderedDict[str, Look]) -> int:
+def id_of(looks: OrderedDict[str, PositionSearch]) -> int:
     return id(looks)

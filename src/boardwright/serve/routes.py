@@ -127,7 +127,7 @@ def play_move(desk: Desk, request: Request, wanted: Wanted) -> Answer:
     move, ply, narrow = wanted.text("move"), wanted.whole("ply", 0, 10**9), _narrow(wanted)
     wanted.done()
     with desk.store.using(request.path_params["id"]) as table:
-        table.play(move, ply, by_person=True)
+        table.play_at(ply, move, by_person=True)
         desk.store.save(table)
         return desk.tell(table, since=ply, narrow=narrow)
 
@@ -136,7 +136,7 @@ def take_back(desk: Desk, request: Request, wanted: Wanted) -> Answer:
     ply, narrow = wanted.whole("ply", 0, 10**9), _narrow(wanted)
     wanted.done()
     with desk.store.using(request.path_params["id"]) as table:
-        table.take_back(ply)
+        table.take_back_at(ply)
         desk.store.save(table)
         return desk.tell(table, narrow=narrow)
 
@@ -145,7 +145,7 @@ def resign(desk: Desk, request: Request, wanted: Wanted) -> Answer:
     ply, narrow = wanted.whole("ply", 0, 10**9), _narrow(wanted)
     wanted.done()
     with desk.store.using(request.path_params["id"]) as table:
-        table.resign(ply)
+        table.resign_at(ply)
         desk.store.save(table)
         return desk.tell(table, since=ply, narrow=narrow)
 

@@ -12,12 +12,12 @@ from typing import Any
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from boardwright.contract.errors import BoardwrightError
+from boardwright.records.live_game import HUMAN
 from boardwright.search.settings import SearchSettings
 from boardwright.serve.context import Desk
-from boardwright.serve.jobs import Look, choose, judge
+from boardwright.serve.jobs import PositionSearch, choose, judge
 from boardwright.serve.pool import Job
 from boardwright.serve.requests import Refused, Wanted, read_object
-from boardwright.serve.seats import HUMAN
 
 TRY_AGAIN_LATER = 1013
 MOST_PENDING = 1000  # final answers that a client has not taken; one that reads nothing is let go
@@ -29,7 +29,7 @@ class Line:
     def __init__(self, socket: WebSocket, desk: Desk) -> None:
         self.socket, self.desk = socket, desk
         self.jobs: dict[str, Job] = {}
-        self.looks: OrderedDict[str, Look] = OrderedDict()
+        self.looks: OrderedDict[str, PositionSearch] = OrderedDict()
         self._loop = asyncio.get_running_loop()
         self._finals: deque[dict[str, Any]] = deque()
         self._reports: dict[str, dict[str, Any]] = {}  # the newest of each query: a slow reader misses some, not memory
@@ -83,7 +83,7 @@ class Line:
         settings = SearchSettings(simulations=simulations, seconds=seconds, megabytes=limits.megabytes)
 
         def work(job: Job) -> dict[str, Any]:
-            look = Look(find(), settings, most)
+            look = PositionSearch(find(), settings, most)
             self._loop.call_soon_threadsafe(self._keep, id, look)
             return look.run(job)
 
@@ -106,7 +106,7 @@ class Line:
             with desk.store.using(table_id) as table:
                 if job.stopping:
                     return {"stopped": True}
-                table.play(move, ply, by_person=False)
+                table.play_at(ply, move, by_person=False)
                 desk.store.save(table)
                 return {"move": move, "thought": thought, "table": desk.tell(table, since=ply, narrow=narrow)}
 
@@ -158,7 +158,7 @@ class Line:
             del self.jobs[id]
             raise
 
-    def _keep(self, id: str, look: Look) -> None:
+    def _keep(self, id: str, look: PositionSearch) -> None:
         self.looks[id] = look
         self.desk.remember_look(self.looks, id)
 

@@ -26,7 +26,7 @@ from boardwright.games.twenty48.bitsearch import FRAME, GAME, MOST_PLIES, NOTE, 
 from boardwright.learn.tuples.player import BoardPlayer
 from boardwright.learn.tuples.settings import TupleSettings
 from boardwright.learn.tuples.train import Learner
-from boardwright.players.spec import player
+from boardwright.players.kinds import player
 
 SLICE = 200  # moves between two looks at a wish to stop
 TILES = tuple(2**k for k in range(9, 17))  # 512 to 65536
