@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -56,11 +57,12 @@ def test_who_meets_whom() -> None:
 def test_a_game_is_named_by_all_that_shapes_it_and_by_nothing_else() -> None:
     game = bw.load("tictactoe")
 
-    def ids(specs: tuple[str, ...], terms: Terms, **options: bool) -> set[str]:
+    def ids(specs: tuple[str, ...], terms: Terms, **options: Any) -> set[str]:
         return {one.id for one in Schedule(game, specs, terms, **options).set((0, 1), 0)}
 
     base = ids(("random", "greedy"), Terms(1))
     assert len(base) == 2
+    assert not ids(("random", "greedy"), Terms(1), own={1}) & base, "nobody knows a player of the caller's own again"
     assert ids(("random", "greedy"), Terms(1)) == base
     assert ids(("greedy", "random"), Terms(1)) == base  # the order in which they are named is no matter
     assert ids(("random", "greedy", "win-block"), Terms(1), round_robin=True) == base  # nor who else is there

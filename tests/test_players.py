@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import boardwright as bw
+from boardwright.arena.match import Entrant
 from boardwright.contract.settings import join_settings, split_settings
 from boardwright.players import PlayerSpec, Progress, player_kinds, seeded
 from boardwright.search.stopping import STOPPED
@@ -251,7 +252,8 @@ def test_a_search_tells_how_far_it_is_and_hands_over_its_tree() -> None:
 def test_whether_somebody_listens_changes_no_tree() -> None:
     game = bw.load("tictactoe")
     heard, alone = (bw.player("mcts:simulations=900,seed=3", game) for _ in range(2))
-    control = bw.Control(report=lambda progress: progress.choose())
+    so_far: list[bw.Choice | None] = []
+    control = bw.Control(report=lambda progress: so_far.append(progress.choose()))
     assert heard.choose(game.begin(), control).visits == alone.choose(game.begin()).visits
 
 
@@ -271,7 +273,7 @@ def test_a_match_takes_specs_and_players_of_the_callers_own(tmp_path: Path, mine
         texts = [position.text(move) for move in position.moves]
         return "b2" if "b2" in texts else texts[0]
 
-    entrants = [PlayerSpec("random"), bw.player("greedy", game), centre, f"{mine}:First"]
+    entrants: list[Entrant] = [PlayerSpec("random"), bw.player("greedy", game), centre, f"{mine}:First"]
     library = bw.Library(tmp_path / "records.sqlite3")
     result = bw.match(game, entrants, 4, round_robin=True, library=library)
     assert result.players == ("random", "greedy", "centre", f"{mine}:First")
@@ -299,4 +301,4 @@ def test_a_player_of_the_callers_own_stays_in_this_process(tmp_path: Path) -> No
     with pytest.raises(bw.InputError, match=r"a player of gomoku\(.*\) cannot play"):
         bw.match(game, [bw.player("random", bw.load("gomoku")), "random"], 2, library=library)
     with pytest.raises(bw.InputError, match="7 is no player"):
-        bw.match(game, [7, "random"], 2, library=library)  # type: ignore[list-item] - the mistake that is refused
+        bw.match(game, [7, "random"], 2, library=library)  # type: ignore[list-item]  # the mistake that is refused

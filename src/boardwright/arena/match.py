@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from boardwright.arena.crew import Crew, check_workers, play_here
 from boardwright.arena.intervals import Estimate
 from boardwright.arena.journal import Journal
 from boardwright.arena.outcome import Outcome, comparisons, outcome
 from boardwright.arena.pairing import Meeting, Schedule, Terms, code_digest
+from boardwright.arena.play_sets import MatchCrew, check_workers, play_here
 from boardwright.arena.sprt import Hypotheses, Sequential, Verdict
 from boardwright.arena.standings import Standings, complete_sets, standings
 from boardwright.arena.summary import text_table
@@ -252,7 +252,7 @@ class Match:
         if workers == 0:
             play_here(*what, going, self.own)
         else:
-            Crew(*what, workers).run(going, tell)
+            MatchCrew(*what, workers).run(going, tell)
 
     def result(self) -> MatchResult:
         """The figures of all complete sets so far - of a decided test, of those that decided it."""
