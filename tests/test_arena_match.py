@@ -235,7 +235,7 @@ def test_workers_play_the_same_match_as_one_process(tmp_path: Path) -> None:
     there = bw.match(
         game, ["mcts:simulations=30", "greedy"], games=12, seed=9, workers=2, library=Library(tmp_path / "b.sqlite3")
     )
-    assert [(one.id, one.sequence) for one in here.outcomes] == [(one.id, one.line) for one in there.outcomes]
+    assert [(one.id, one.sequence) for one in here.outcomes] == [(one.id, one.sequence) for one in there.outcomes]
 
 
 # Reports and the command
