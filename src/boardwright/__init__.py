@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from boardwright.contract.position import Position
     from boardwright.contract.random import Random
     from boardwright.games.load import load
-    from boardwright.players import Choice, Player, player
+    from boardwright.players import Choice, Control, Player, PlayerSpec, player
     from boardwright.records import Library, Record
 
 __version__ = "0.1.0"
@@ -27,11 +27,13 @@ __all__ = [
     "BoardwrightError",
     "Card",
     "Choice",
+    "Control",
     "Game",
     "InputError",
     "Library",
     "MatchResult",
     "Player",
+    "PlayerSpec",
     "Position",
     "Random",
     "Record",
@@ -55,7 +57,7 @@ _HOMES = {
     "boardwright.games.load": ("load",),
     "boardwright.contract.position": ("Position",),
     "boardwright.contract.random": ("Random",),
-    "boardwright.players": ("Choice", "Player", "player"),
+    "boardwright.players": ("Choice", "Control", "Player", "PlayerSpec", "player"),
     "boardwright.records": ("Library", "Record"),
 }
 # What layers offer by name to those that may not import them: see registry.py. Only this file knows all layers.
@@ -65,14 +67,12 @@ offer("games", {"openspiel": "boardwright.adapters.openspiel_in:load_openspiel"}
 offer(
     "players",
     {
-        "net": "boardwright.learn.selfplay.player:NetPlayer:NetSettings",
-        "mcts:net": "boardwright.learn.selfplay.player:NetSearchPlayer:NetSearchSettings",
-        "mcts:table": "boardwright.learn.tuples.tree:TablePlayer:TableSettings",
-        "heuristic": "boardwright.learn.tuples.player:heuristic_player:HeuristicSettings",
-        "tuples": "boardwright.learn.tuples.player:tuple_player:TuplePlayerSettings",
-        "values": "boardwright.learn.values.player:ValuesPlayer:ValuesSettings",
-        "masb": "boardwright_lab.players:MasbPlayer:MasbSettings",
-        "hybrid": "boardwright_lab.players:hybrid_player:HybridSettings",
+        "net": "boardwright.learn.player_kinds:NET",
+        "mcts:net": "boardwright.learn.player_kinds:NET_SEARCH",
+        "mcts:table": "boardwright.learn.player_kinds:TABLE_SEARCH",
+        "heuristic": "boardwright.learn.player_kinds:HEURISTIC",
+        "tuples": "boardwright.learn.player_kinds:TUPLES",
+        "values": "boardwright.learn.player_kinds:VALUES",
     },
 )
 moved.install()

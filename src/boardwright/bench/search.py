@@ -23,7 +23,7 @@ from boardwright.bench.cases import cases, first_case
 from boardwright.bench.rules import openspiel, openspiel_name
 from boardwright.contract.game import Game
 from boardwright.games.load import load
-from boardwright.players.spec import player
+from boardwright.players.kinds import player
 from boardwright.search.forest import Forest
 from boardwright.search.search import Search, search
 from boardwright.search.settings import SearchSettings

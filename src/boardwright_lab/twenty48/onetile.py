@@ -13,7 +13,7 @@ from boardwright.arena.pairing import derive, draw_rng
 from boardwright.contract.position import Position, blank
 from boardwright.contract.state import copy_record
 from boardwright.games.twenty48 import TwentyFortyEight
-from boardwright.players.spec import player
+from boardwright.players.kinds import player
 from boardwright_lab.twenty48.sample import Played
 
 if TYPE_CHECKING:
