@@ -37,6 +37,7 @@ browser:
 
 lint: setup
 	$(BIN)/ruff check .
+	$(BIN)/python tests/suppressions.py src tests docs
 	$(BIN)/mypy src tests $(wildcard docs/examples/*.py)
 
 test: lint browser

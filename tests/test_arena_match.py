@@ -182,7 +182,7 @@ def test_a_rating_table_is_continued_with_more_games_and_more_players() -> None:
     table.run()
     result = table.result()
     assert result.table.games == 60 and result.table.ratings is not None
-    best = max(range(3), key=lambda i: result.table.ratings.values[i])  # type: ignore[union-attr]
+    best = max(range(3), key=lambda i: result.table.ratings.values[i])  # type: ignore[union-attr]  # there are ratings
     assert result.players[best] != "random"
 
 
@@ -202,7 +202,7 @@ def test_a_rating_table_is_continued_with_more_games_and_more_players() -> None:
 def test_what_makes_no_match_is_refused(arguments: dict[str, object], message: str) -> None:
     wanted: dict[str, object] = {"players": ["random", "random"], "games": 2, **arguments}
     with pytest.raises(bw.InputError, match=re.escape(message)):
-        bw.match(bw.load("tictactoe"), **wanted)  # type: ignore[arg-type]
+        bw.match(bw.load("tictactoe"), **wanted)  # type: ignore[arg-type]  # values of many types
 
 
 # Players that misbehave

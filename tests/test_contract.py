@@ -172,19 +172,19 @@ def test_a_rule_that_fails_before_the_compiler_is_told_as_its_authors_mistake() 
         players = 1
         actions = 1
 
-        def layout(self):  # type: ignore[no-untyped-def]
+        def layout(self):  # type: ignore[no-untyped-def]  # Numba types rules
             return [("turn", "i1")]
 
-        def player(self, s):  # type: ignore[no-untyped-def]
+        def player(self, s):  # type: ignore[no-untyped-def]  # Numba types rules
             return s.nobody
 
-        def legal(self, s, moves):  # type: ignore[no-untyped-def]
+        def legal(self, s, moves):  # type: ignore[no-untyped-def]  # Numba types rules
             return 0
 
-        def play(self, s, move):  # type: ignore[no-untyped-def]
+        def play(self, s, move):  # type: ignore[no-untyped-def]  # Numba types rules
             s.turn = 1
 
-        def scores(self, s, out):  # type: ignore[no-untyped-def]
+        def scores(self, s, out):  # type: ignore[no-untyped-def]  # Numba types rules
             out[0] = 0
 
     with pytest.MonkeyPatch.context() as patch:

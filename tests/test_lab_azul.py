@@ -318,7 +318,7 @@ def test_examples_of_a_tree_are_its_positions() -> None:
     wanted: dict[bytes, tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]] = {}
     for line, node in search.nodes.items():
         position = start
-        for move in line:  # type: ignore[attr-defined]
+        for move in line:  # type: ignore[attr-defined]  # a list in this table
             position = position.play(move)
         tried, sums = wanted.setdefault(bytes(position.view.cells), (np.zeros(9), np.zeros(9)))
         tried[node.moves] += node.tried

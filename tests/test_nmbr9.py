@@ -255,7 +255,8 @@ def test_symmetries_commute_with_play(options: dict[str, int], policy: str) -> N
 
 def test_a_square_of_the_picture_a_network_sees() -> None:
     position = play(Nmbr9(), "greedy", 186, 15)
-    s, seen, stacks = view_of(position), position.observe(), position.game.stacks(view_of(position))  # type: ignore[attr-defined]
+    s, seen = view_of(position), position.observe()
+    stacks = position.game.stacks(view_of(position))  # type: ignore[attr-defined]  # of NMBR 9
     top, left = min(y for y, _ in stacks), min(x for _, x in stacks)
     y0, x0 = (28 - s.tall) // 2 - top, (28 - s.wide) // 2 - left
     assert seen.shape == (28, 28, len(OBSERVED)) == position.game.observe_shape
@@ -283,7 +284,7 @@ def test_moves_round_trip_as_text(options: dict[str, int]) -> None:
 
 def test_coordinates_stay_the_same_during_a_game() -> None:
     position = blank(Nmbr9()).draw("5").play("0@0,0").draw("1").play("90@-4,1").draw("9")
-    assert position.game.stacks(view_of(position))[0, 0] == [0]  # type: ignore[attr-defined]
+    assert position.game.stacks(view_of(position))[0, 0] == [0]  # type: ignore[attr-defined]  # of NMBR 9
     assert " -4 -3 -2 -1  0" in str(position)
     assert "0@-2,-2" not in [position.text(move) for move in position.moves]
 
@@ -320,7 +321,7 @@ def test_pictures_are_well_formed_and_name_every_square() -> None:
         root = ElementTree.fromstring(position.svg())
         assert root.get("viewBox")
         cells = {element.get("data-cell") for element in root.iter() if element.get("data-cell")}
-        places = {(x, y) for y, x in position.game.stacks(view_of(position))}  # type: ignore[attr-defined]
+        places = {(x, y) for y, x in position.game.stacks(view_of(position))}  # type: ignore[attr-defined]  # of NMBR 9
         assert {f"{x},{y}" for x, y in places} <= cells
         assert f"score {view_of(position).score} " in str(position)
 

@@ -161,7 +161,7 @@ def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
 
 
 def test_metrics_are_cut_back_and_the_events_follow(tmp_path: Path) -> None:
-    from tensorboardX.proto.event_pb2 import Event  # type: ignore[import-untyped]
+    from tensorboardX.proto.event_pb2 import Event
 
     def events() -> list[tuple[int, str, float]]:
         found = []

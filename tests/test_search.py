@@ -39,7 +39,7 @@ def wander(name: str, seed: int, plies: int) -> bw.Position:
 
 
 def grown(position: bw.Position, **options: object) -> Tree:
-    search = Search(position.game, SearchSettings(**options))  # type: ignore[arg-type]
+    search = Search(position.game, SearchSettings(**options))  # type: ignore[arg-type]  # values of many types
     search.grow(position)
     assert search.tree is not None
     return search.tree
@@ -195,14 +195,15 @@ def test_reuse_keeps_what_was_learnt() -> None:
     assert search.tree is not None
     best = search.best()
     after = position.play(int(search.tree.slots["move"][best]))
-    reply = max(search.tree.children(best), key=lambda child: int(search.tree.slots["visits"][child]))  # type: ignore[union-attr]
+    visits = search.tree.slots["visits"]
+    reply = max(search.tree.children(best), key=lambda child: int(visits[child]))
     known = int(search.tree.slots["visits"][reply])
     values = search.tree.q(reply)
     assert known > 10
     search._plant(after.play(int(search.tree.slots["move"][reply])))
     assert int(search.tree.slots["visits"][0]) == known and np.array_equal(search.tree.q(0), values)
     check_tree(search.tree, -1.0, 1.0)
-    search.grow(search.root)  # type: ignore[arg-type]
+    search.grow(search.root)  # type: ignore[arg-type]  # it has a root
     assert int(search.tree.slots["visits"][0]) == known + 12_000
 
 

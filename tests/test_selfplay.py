@@ -55,7 +55,7 @@ def test_the_pure_function_is_the_network(name: str) -> None:
     seen = eyes.see(random_positions(game)[0][:5])
     weights = fresh_weights(shape, 7)
     logits, values = Forward(shape, weights)(seen)
-    expected_logits, expected_values = make_net(shape, 7)(seen)  # type: ignore[arg-type]
+    expected_logits, expected_values = make_net(shape, 7)(seen)  # type: ignore[arg-type]  # NumPy's arrays will do
     np.testing.assert_allclose(logits, expected_logits, rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(values, expected_values, rtol=1e-5, atol=1e-6)
     assert logits.shape == (5, game.actions) and values.shape == (5, game.players)
@@ -356,7 +356,7 @@ def test_a_cut_file_of_positions_is_named_and_left_out(tmp_path: Path) -> None:
 def test_nonsense_is_refused_with_what_fits() -> None:
     for name, value in (("simulations", 1), ("reuse", 0.0), ("average", 1.0), ("search_share", 1.5), ("workers", 0)):
         with pytest.raises(bw.InputError, match=f"{name}="):
-            SelfplaySettings(**{name: value})  # type: ignore[arg-type]
+            SelfplaySettings(**{name: value})  # type: ignore[arg-type]  # values of many types
     with pytest.raises(bw.InputError, match="never end"):
         SelfplaySettings(minutes=0.0)
 
@@ -364,7 +364,7 @@ def test_nonsense_is_refused_with_what_fits() -> None:
 @pytest.mark.parametrize("name", ["tictactoe", "gomoku", "azul", "2048", PIG])
 def test_presets_are_settings(name: str) -> None:
     for preset in SelfplaySettings.presets(bw.load(name)).values():
-        SelfplaySettings(**preset)  # type: ignore[arg-type]
+        SelfplaySettings(**preset)  # type: ignore[arg-type]  # values of many types
 
 
 def test_moves_by_the_thousand_are_sent_elsewhere() -> None:

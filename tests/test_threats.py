@@ -20,17 +20,17 @@ PLENTY = 100_000
 
 
 @kernel
-def look_for_win(game, states, line, tries):  # type: ignore[no-untyped-def]
+def look_for_win(game, states, line, tries):  # type: ignore[no-untyped-def]  # Numba types rules
     return game.winning(states[0], line, tries)
 
 
 @kernel
-def look_for_answers(game, states, moves, count, line, tries):  # type: ignore[no-untyped-def]
+def look_for_answers(game, states, moves, count, line, tries):  # type: ignore[no-untyped-def]  # Numba types rules
     return game.answers(states[0], moves, count, line, tries)
 
 
 @kernel
-def glance(game, states, out):  # type: ignore[no-untyped-def]
+def glance(game, states, out):  # type: ignore[no-untyped-def]  # Numba types rules
     game.estimate(states[0], out)
 
 
@@ -104,7 +104,7 @@ class Rules:
 
 def judged(position: bw.Position) -> tuple[Rules, dict[tuple[int, int], int]]:
     game = position.game
-    rules = Rules(game.columns, game.height, game.line, game.exactly)  # type: ignore[attr-defined]
+    rules = Rules(game.columns, game.height, game.line, game.exactly)  # type: ignore[attr-defined]  # of a Line
     stones, order, left = {}, position.record["order"][0], int(position.record["left"][0])
     for number, cell in enumerate(reversed(order[left:].tolist())):
         stones[(cell % rules.columns, cell // rules.columns)] = number & 1
@@ -121,7 +121,7 @@ def place(game: bw.Game, first: str, second: str) -> bw.Position:
 
 
 def named(position: bw.Position, cells: list[int]) -> list[str]:
-    return [position.game.cell_name(cell) for cell in cells]  # type: ignore[attr-defined]
+    return [position.game.cell_name(cell) for cell in cells]  # type: ignore[attr-defined]  # of a Line
 
 
 GAMES = ["gomoku:size=6,line=4", "gomoku:size=6,line=4,exactly=true", "gomoku:size=7", "gomoku:size=7,exactly=true"]

@@ -407,7 +407,7 @@ def test_settings_are_checked_and_presets_fit() -> None:
         presets = TupleSettings.presets(game)
         assert list(presets) == ["quick", "lunch", "night"]
         for preset in presets.values():
-            made = TupleSettings(**preset)  # type: ignore[arg-type]
+            made = TupleSettings(**preset)  # type: ignore[arg-type]  # values of many types
             tables_for(game, patterns_for(game, made.patterns))
 
 

@@ -91,8 +91,8 @@ def value_of(game: Any, network: Any, learned: Any, position: Position, out: Any
         def door(game: Any, network: Any, learned: Any, states: Any, out: Any) -> None:
             network.value(game, states[0], learned, out)
 
-        value_of.door = door  # type: ignore[attr-defined]
-    run = value_of.door  # type: ignore[attr-defined]
+        value_of.door = door  # type: ignore[attr-defined]  # made once
+    run = value_of.door  # type: ignore[attr-defined]  # made once
     (interpret(run) if plain else run)(game, network, learned, position.record.copy(), out)
 
 
@@ -203,7 +203,8 @@ def test_two_plies_are_the_exact_mean_over_draws(fixed: str, plies: int, tmp_pat
     assert len(chosen.values) == min(3, len(position.moves))
     for move, value in chosen.values.items():
         assert value == pytest.approx(answered(position.play(move), network, learned), rel=1e-4, abs=1e-3)
-    assert chosen.values[chosen.move] == max(chosen.values.values()) == chosen.value[0]  # type: ignore[index]
+    assert chosen.values is not None and chosen.value is not None
+    assert chosen.values[chosen.move] == max(chosen.values.values()) == chosen.value[0]
 
 
 def test_rollouts_to_the_end_find_what_a_move_is_worth(model: Path) -> None:

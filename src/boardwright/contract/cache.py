@@ -30,7 +30,7 @@ KEEP_DAYS = 60
 KEEP_BYTES = 600_000_000
 
 
-class KernelCache(caching._Cache):  # type: ignore[misc]
+class KernelCache(caching._Cache):  # type: ignore[misc]  # Numba's classes have no types
     """The disk cache of one kernel's overloads, in the place where Numba asks for its own."""
 
     def __init__(self, name: str, fingerprint: Callable[[], str]) -> None:
@@ -81,7 +81,7 @@ class KernelCache(caching._Cache):  # type: ignore[misc]
         write_whole(path, hashlib.sha256(body).digest() + body)
 
 
-class _Reducer(caching.CompileResultCacheImpl):  # type: ignore[misc]
+class _Reducer(caching.CompileResultCacheImpl):  # type: ignore[misc]  # Numba's classes have no types
     """Numba's own way to turn a compiled function into bytes and back, without its file layout."""
 
     def __init__(self) -> None:

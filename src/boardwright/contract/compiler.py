@@ -48,7 +48,7 @@ _in_work: set[FunctionType] = set()  # functions whose callees are being compile
 _linking = threading.RLock()  # one thread at a time makes dispatchers
 
 
-class GameType(types.Type):  # type: ignore[misc]
+class GameType(types.Type):  # type: ignore[misc]  # Numba's classes have no types
     """One game with its options. Holds text only, so that it pickles into the cache and back."""
 
     def __init__(self, title: str, digest: str) -> None:
@@ -61,7 +61,7 @@ class GameType(types.Type):  # type: ignore[misc]
         return self.digest
 
 
-class RuleMethod(types.BoundFunction):  # type: ignore[misc]
+class RuleMethod(types.BoundFunction):  # type: ignore[misc]  # Numba's classes have no types
     """`game.legal`, say, before it is called: the game's type and the method's name."""
 
     def __init__(self, game: GameType, method: str) -> None:
@@ -226,7 +226,7 @@ def _compiled_twin(value: object) -> object:
 
 
 @infer_getattr
-class GameAttributes(AttributeTemplate):  # type: ignore[misc]
+class GameAttributes(AttributeTemplate):  # type: ignore[misc]  # Numba's classes have no types
     key = GameType
 
     def generic_resolve(self, game: GameType, name: str) -> Any:
@@ -299,7 +299,7 @@ def _lower_table(context: Any, builder: Any, pointer: Any, offset: int, array: n
 
 
 @register_default(GameType)
-class _GameModel(PrimitiveModel):  # type: ignore[misc]
+class _GameModel(PrimitiveModel):  # type: ignore[misc]  # Numba's classes have no types
     def __init__(self, dmm: Any, fe_type: Any) -> None:
         super().__init__(dmm, fe_type, dmm.lookup(types.uintp).get_value_type())
 

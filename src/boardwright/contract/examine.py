@@ -8,6 +8,7 @@ import time
 import traceback
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -87,7 +88,7 @@ def _play_interpreted(game: Game, seed: int, most_plies: int, stage: Stage) -> N
             return
         steps = position._seen[1]
         choice = rng.below(len(steps)) if not position.is_chance else rng.pick(position._seen[2])
-        position = _guarded(game, lambda position=position, choice=choice, steps=steps: position.advance(steps[choice]))  # type: ignore[misc]
+        position = _guarded(game, partial(position.advance, steps[choice]))
     raise RuleError(_endless(game, most_plies))
 
 
@@ -163,7 +164,7 @@ class Comparison:
             chosen = steps[self.rng.pick(weights) if plain.is_chance else self.rng.below(len(steps))]
             if self.game.symmetries > 1 and not plain.is_chance and ply % 3 == 0:
                 self._check_images(fast, chosen, ply)
-            plain = _guarded(self.game, lambda plain=plain, chosen=chosen: plain.advance(chosen))  # type: ignore[misc]
+            plain = _guarded(self.game, partial(plain.advance, chosen))
             fast = fast.advance(chosen)
         raise RuleError(_endless(self.game, self.most_plies))
 
@@ -193,7 +194,7 @@ class Comparison:
 
     def _check_policies(self, plain: Position, fast: Position, ply: int) -> None:
         for policy in self.game.policies if plain.moves else ():
-            slow = _guarded(self.game, lambda policy=policy: plain.weigh(policy))  # type: ignore[misc]
+            slow = _guarded(self.game, partial(plain.weigh, policy))
             quick = fast.weigh(policy)
             if not np.all(np.isfinite(quick) & (quick >= 0.0)):
                 raise RuleError(

@@ -15,7 +15,7 @@ from numba.core.environment import lookup_environment
 from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 
 
-class Part(JITCodeLibrary):  # type: ignore[misc]
+class Part(JITCodeLibrary):  # type: ignore[misc]  # Numba's classes have no types
     """The LLVM code of one function."""
 
     def _finalize_final_module(self) -> None:
@@ -43,7 +43,7 @@ class RawPart(Part):
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)
-class MakePart(AnalysisPass):  # type: ignore[misc]
+class MakePart(AnalysisPass):  # type: ignore[misc]  # Numba's classes have no types
     """Goes before Numba's own making of a library for the function."""
 
     _name = "boardwright_make_part"
@@ -63,7 +63,7 @@ class MakeRawPart(MakePart):
     library = RawPart
 
 
-class PartCompiler(CompilerBase):  # type: ignore[misc]
+class PartCompiler(CompilerBase):  # type: ignore[misc]  # Numba's classes have no types
     """Numba's own passes for a function that only kernels call."""
 
     make_library: type[MakePart] = MakePart
@@ -80,7 +80,7 @@ class RawPartCompiler(PartCompiler):
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)
-class SetEnvironments(AnalysisPass):  # type: ignore[misc]
+class SetEnvironments(AnalysisPass):  # type: ignore[misc]  # Numba's classes have no types
     """Give a kernel the environments of its parts, which an exception with arguments looks up; a kernel out of the
     cache gets them from Numba."""
 
@@ -97,7 +97,7 @@ class SetEnvironments(AnalysisPass):  # type: ignore[misc]
         return False
 
 
-class KernelCompiler(CompilerBase):  # type: ignore[misc]
+class KernelCompiler(CompilerBase):  # type: ignore[misc]  # Numba's classes have no types
     """Numba's own passes for a kernel that Python calls."""
 
     def define_pipelines(self) -> list[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from functools import partial
 from typing import Any
 
 from boardwright.contract.errors import InputError
@@ -53,7 +54,7 @@ def player(spec: str, game: Game) -> Player:
         if kind == "random":
             build = RandomPlayer
         elif policy in game.policies:
-            build = lambda game, spec, settings: PolicyPlayer(game, spec, settings, policy)  # noqa: E731
+            build = partial(PolicyPlayer, policy=policy)
         else:
             raise InputError(f"{game.name}: no player {kind!r}; there are {', '.join(player_kinds(game))}")
     settings = settings_class(**read_settings(settings_class, f"player {kind}", values))

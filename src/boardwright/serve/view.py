@@ -58,7 +58,7 @@ def _picture(game: Game, s: Any, moves: dict[int, str], narrow: bool, last: tupl
         return {"svg": made.get("svg") or game.svg(s), "hover": made.get("hover") or {"kind": "cells"}}
     for kind in type(game).__mro__:
         package, _, name = kind.__module__.rpartition(".")
-        if package == "boardwright.games" and type(game).svg is kind.svg:  # type: ignore[attr-defined]
+        if package == "boardwright.games" and type(game).svg is getattr(kind, "svg", None):
             module: Any = importlib.import_module(f"boardwright.games.pictures.{name}")
             made = module.page(game, s, moves, narrow, last)
             return made
