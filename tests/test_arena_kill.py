@@ -14,6 +14,7 @@ import pytest
 
 import boardwright as bw
 from boardwright.records import Library
+from tests.processes import hearing_ctrl_c
 
 SABOTEURS = str(Path(__file__).parent / "games" / "saboteurs.py")
 
@@ -62,7 +63,8 @@ def test_killed_at_random_moments_a_match_loses_no_game_and_counts_none_twice(tm
 def test_ctrl_c_shows_what_is_known_and_how_to_go_on() -> None:
     command = [sys.executable, "-m", "boardwright", "match", "tictactoe", "mcts:simulations=300", "greedy"]
     command += ["--games", "50000", "--workers", "2"]
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with hearing_ctrl_c():
+        running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     library = Library()
     wait_for(running, library, 4, 0.02)
     running.send_signal(signal.SIGINT)

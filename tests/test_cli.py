@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 import boardwright as bw
 from boardwright.cli.main import ORDER, app
 from boardwright.contract.load import BUILT_IN
+from tests.processes import hearing_ctrl_c
 
 DICE = str(Path(__file__).parent / "games" / "dicerace.py")
 
@@ -188,13 +189,14 @@ def test_bench_rules_measures_side_by_side() -> None:
 @pytest.mark.parametrize("stage", ["compiling", pytest.param("round 1", marks=pytest.mark.slow)])
 def test_ctrl_c_stops_a_long_command_with_one_line(stage: str) -> None:
     screen, terminal = pty.openpty()
-    running = subprocess.Popen(
-        [sys.executable, "-m", "boardwright", "bench", "rules", "tictactoe", "--seconds", "600", "--json"],
-        stdout=subprocess.PIPE,
-        stderr=terminal,
-        text=True,
-        start_new_session=True,  # a group of its own: Ctrl-C reaches a whole group
-    )
+    with hearing_ctrl_c():
+        running = subprocess.Popen(
+            [sys.executable, "-m", "boardwright", "bench", "rules", "tictactoe", "--seconds", "600", "--json"],
+            stdout=subprocess.PIPE,
+            stderr=terminal,
+            text=True,
+            start_new_session=True,  # a group of its own: Ctrl-C reaches a whole group
+        )
     os.close(terminal)
     seen = b""
     while stage.encode() not in seen:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from boardwright.learn.metrics import Metrics, read_metrics
 from boardwright.learn.models import SHIPPED, find_model, load_model, save_model, shipped_models
 from boardwright.learn.runs import Run, default_folder, random_from, random_state
 from boardwright.learn.view import CurvePanel, View, draw_curves, duration, figure_text, short_number
+from tests.processes import hearing_ctrl_c
 
 
 @dataclass(frozen=True)
@@ -295,3 +297,13 @@ def test_figures_read_well(value: float, text: str) -> None:
 def test_numbers_and_times_read_well() -> None:
     assert [duration(s) for s in (3, 75, 3725, float("inf"))] == ["3 s", "1 min 15 s", "1 h 2 min", "?"]
     assert [short_number(x) for x in (250_000, 1_500_000, 0.25)] == ["250k", "1.5M", "0.25"]
+
+
+@pytest.mark.parametrize("heard", [True, False])
+def test_ctrl_c_stops_a_run_unless_it_was_started_deaf_to_it(heard: bool, tmp_path: Path) -> None:
+    with hearing_ctrl_c(heard), a_run(tmp_path / "run") as run:
+        signal.raise_signal(signal.SIGINT)
+        assert run.stopping == run.interrupted == heard
+        if not heard:
+            signal.raise_signal(signal.SIGTERM)
+        assert run.interrupted
