@@ -131,8 +131,21 @@ def test_many_cold_processes_at_once_never_run_each_others_code_and_lose_nothing
     steps = [1, 2, 3, 4, 1, 2]
     started = [bench.start(step) for step in steps]
     assert [bench.answer(process)[0] for process in started] == [100 + 10 * step for step in steps]
+    assert not list(bench.cache.glob("*.compiling"))
     assert len(bench.entries()) == 4 * 3, "four games, three kernels each (start_state, look, play_move)"
     assert [bench.run(step) for step in (1, 2, 3, 4)] == [(100 + 10 * step, True) for step in (1, 2, 3, 4)]
+
+
+def test_of_many_cold_processes_one_compiles_and_the_others_wait_for_it(bench: Bench) -> None:
+    answers = [bench.answer(process) for process in [bench.start() for _ in range(3)]]
+    assert sorted(answers) == [(110, False), (110, True), (110, True)]
+
+
+def test_whoever_dies_at_the_compiler_holds_up_nobody(bench: Bench) -> None:
+    for path in (bench.run(), bench.entries())[1]:
+        path.with_suffix(".compiling").touch()  # left behind: the system freed the lock
+        path.unlink()
+    assert bench.run() == (110, False)
 
 
 def test_cut_and_altered_entries_are_compiled_anew(bench: Bench) -> None:

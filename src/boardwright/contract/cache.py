@@ -2,7 +2,8 @@
 
 Numba's own cache keeps an index per function; two processes that fill it at once can lose an entry or run
 another game's code. Here there is no index: the file's name is the digest, it is written aside and then
-moved into place, and it carries a checksum. A reader finds the right entry, whole, or none.
+moved into place, and it carries a checksum. A reader finds the right entry, whole, or none. Of several
+processes that find none, one compiles, and the others wait for what it makes.
 The files hold machine code of this user's own kernels, are written for this user only, and live in a
 folder of our own, so a read-only install works. A folder that cannot be written only costs time.
 """
@@ -28,6 +29,7 @@ from boardwright.contract.folders import cache_folder
 FORMAT = 2
 KEEP_DAYS = 60
 KEEP_BYTES = 600_000_000
+PATIENCE = 120.0  # seconds: whoever compiles for longer may hang, so those who wait begin by themselves
 
 
 class KernelCache(caching._Cache):  # type: ignore[misc]  # Numba's classes have no types
@@ -37,6 +39,7 @@ class KernelCache(caching._Cache):  # type: ignore[misc]  # Numba's classes have
         self._name = name
         self._fingerprint = fingerprint
         self._impl = _Reducer()
+        self._turn: Turn | None = None
 
     @property
     def cache_path(self) -> str:
@@ -59,6 +62,19 @@ class KernelCache(caching._Cache):  # type: ignore[misc]  # Numba's classes have
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         path = self._path(sig, target_context)
+        found = self._read(path, target_context)
+        if found is None:
+            self._turn = Turn(path)
+            found = self._read(path, target_context)  # made by another meanwhile?
+        return found
+
+    def compiled(self) -> None:
+        """The compiler has ended, well or not: whoever waits for this kernel goes on."""
+        if self._turn is not None:
+            self._turn.end()
+            self._turn = None
+
+    def _read(self, path: Path, target_context: Any) -> Any:
         try:
             data = path.read_bytes()
         except OSError:
@@ -92,6 +108,38 @@ class _Reducer(caching.CompileResultCacheImpl):  # type: ignore[misc]  # Numba's
 
     def rebuild(self, target_context: Any, payload: Any) -> Any:
         return compiler.CompileResult._rebuild(target_context, *payload)
+
+
+class Turn:
+    """One process at a time compiles a kernel. Where locks do not work, several do, which only costs time."""
+
+    def __init__(self, kernel: Path) -> None:
+        self._path = kernel.with_suffix(".compiling")
+        self._file: int | None = None
+        try:
+            import fcntl
+
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._file = os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600)
+            until = time.monotonic() + PATIENCE
+            while time.monotonic() < until:
+                try:
+                    fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    return
+                except (BlockingIOError, PermissionError):  # another process has it
+                    time.sleep(0.02)
+        except (ImportError, OSError):
+            return
+
+    def end(self) -> None:
+        if self._file is None:
+            return
+        try:
+            self._path.unlink(missing_ok=True)  # whoever waits has it open; who comes later finds the kernel
+        except OSError:
+            pass
+        os.close(self._file)
+        self._file = None
 
 
 def write_whole(path: Path, data: bytes) -> None:

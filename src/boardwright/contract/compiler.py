@@ -196,7 +196,16 @@ def _kernel_dispatcher(kernel: Kernel[..., Any], checked: bool) -> Any:
     )(_linked(kernel.py_func))
     own = Fingerprint()
     own.note(_OWN_CODE, checked)
-    dispatcher._cache = KernelCache(kernel.__name__, lambda: own.hexdigest() + kernel.fingerprint)
+    cache = KernelCache(kernel.__name__, lambda: own.hexdigest() + kernel.fingerprint)
+    compile_alone = dispatcher.compile
+
+    def compile_in_turn(signature: Any) -> Any:
+        try:
+            return compile_alone(signature)
+        finally:
+            cache.compiled()
+
+    dispatcher._cache, dispatcher.compile = cache, compile_in_turn
     return dispatcher
 
 
