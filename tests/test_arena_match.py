@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 import boardwright as bw
-from boardwright.arena import Match
+from boardwright.arena import Match, referee
 from boardwright.arena.pairing import Schedule, Terms, seatings, tables
 from boardwright.cli.main import app
+from boardwright.players.spec import ELSEWHERE
 from boardwright.records import Library, Record
 from boardwright.records.record import DRAW
 
@@ -213,10 +217,14 @@ def test_what_makes_no_match_is_refused(arguments: dict[str, object], message: s
     [
         ("raises", "player {} (raises) raised KeyError: 'lost \\x1b[31mmy notes'"),
         ("illegal", "player {} (illegal) played 7, which is not legal there"),
-        ("slow", "player {} (slow) thought for 0.5"),
+        ("slow", "player {} (slow) thought for 0.50 s; 0.25 s are allowed"),
     ],
 )
-def test_whoever_goes_wrong_loses_that_game_and_the_match_goes_on(nim: bw.Game, spec: str, reason: str) -> None:
+def test_whoever_goes_wrong_loses_that_game_and_the_match_goes_on(
+    nim: bw.Game, spec: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow: Any = vars(sys.modules[ELSEWHERE["slow"][0]])["Slow"]
+    monkeypatch.setattr(referee, "time", SimpleNamespace(perf_counter=lambda: slow.clock))
     result = bw.match(nim, [spec, "taker"], games=4, seed=1, move_seconds=0.25, opening=0)
     line = result.table.players[0]
     assert (line.games, line.losses, line.forfeits) == (4, 4, 4)
