@@ -74,6 +74,12 @@ def client(game: str) -> Iterator[Client]:
         one.process.communicate()
 
 
+@pytest.fixture(scope="module")
+def tictactoe() -> Iterator[Client]:
+    with client("tictactoe") as one:
+        yield one
+
+
 def test_an_answer_is_what_the_player_itself_would_say() -> None:
     game = bw.load("tictactoe:size=4,line=3")
     position = game.begin().play("a1").play("b2")
@@ -174,9 +180,14 @@ def test_a_query_that_is_ended_before_it_began_has_no_results() -> None:
         ({"id": "a", "seed": -4}, "seed=-4 must be a number from 0 up"),
     ],
 )
-def test_what_cannot_be_answered_is_refused_with_the_cure(query: dict[str, Any], message: str) -> None:
-    said = converse("tictactoe", [json.dumps(query).encode()])
-    assert len(said) == 1 and message in said[0]["error"] and said[0].get("id") == query.get("id")
+def test_what_cannot_be_answered_is_refused_with_the_cure(
+    query: dict[str, Any], message: str, tictactoe: Client
+) -> None:
+    tictactoe.send(**query)
+    said = tictactoe.next()
+    assert message in said["error"] and said.get("id") == query.get("id")
+    tictactoe.send(id="next", action="ping")
+    assert tictactoe.next()["id"] == "next", "one answer and no more"
 
 
 def test_one_id_at_a_time() -> None:
