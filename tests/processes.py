@@ -1,10 +1,15 @@
-"""Processes that tests start and then interrupt."""
+"""How tests start `boardwright`: in this process where that proves the same, and so that it hears Ctrl-C."""
 
 from __future__ import annotations
 
+import io
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+
+from boardwright.cli.main import main
 
 
 @contextmanager
@@ -16,3 +21,18 @@ def hearing_ctrl_c(hearing: bool = True) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def run_here(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """`boardwright ARGUMENTS` as a process of its own would answer, without the second that it takes to start one."""
+    out, err, argv = io.StringIO(), io.StringIO(), sys.argv
+    code: object = 0
+    sys.argv = ["boardwright", *arguments]
+    try:
+        with redirect_stdout(out), redirect_stderr(err):
+            main()
+    except SystemExit as end:
+        code = end.code
+    finally:
+        sys.argv = argv
+    return subprocess.CompletedProcess(arguments, code if isinstance(code, int) else 0, out.getvalue(), err.getvalue())

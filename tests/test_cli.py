@@ -14,9 +14,9 @@ import pytest
 from typer.testing import CliRunner
 
 import boardwright as bw
-from boardwright.cli.main import ORDER, app, main
+from boardwright.cli.main import ORDER, app
 from boardwright.contract.load import BUILT_IN
-from tests.processes import hearing_ctrl_c
+from tests.processes import hearing_ctrl_c, run_here
 
 DICE = str(Path(__file__).parent / "games" / "dicerace.py")
 
@@ -84,15 +84,12 @@ def test_version() -> None:
         (["bench", "rules", "tictactoe", "ches"], "boardwright: no game 'ches'"),
     ],
 )  # fmt: skip
-def test_bad_input_is_one_line_and_exit_code_2(
-    arguments: list[str], message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(sys, "argv", ["boardwright", *arguments])
-    with pytest.raises(SystemExit) as end:
-        main()
-    assert end.value.code == 2
-    out, err = capsys.readouterr()
-    assert err.startswith(message) and err.count("\n") == 1 and out == ""
+def test_bad_input_is_one_line_and_exit_code_2(arguments: list[str], message: str) -> None:
+    done = run_here(*arguments)
+    assert done.returncode == 2
+    assert done.stderr.startswith(message)
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
 
 
 def test_bad_input_in_a_process_of_its_own() -> None:

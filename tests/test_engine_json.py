@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import boardwright as bw
 from boardwright.contract.position import blank
+from tests.processes import run_here
 
 ROOT = Path(__file__).parents[1]
 PATIENCE = 120  # seconds until a test gives up on an engine that hangs
@@ -247,7 +248,7 @@ def test_no_session_crashes_hangs_or_is_answered_twice(lines: list[bytes]) -> No
     ],
 )
 def test_bad_arguments_are_told_before_it_begins(arguments: list[str], message: str) -> None:
-    done = subprocess.run(command(*arguments), input="", capture_output=True, text=True, timeout=PATIENCE)
+    done = run_here("engine", "json", *arguments)
     assert done.returncode == 2 and message in done.stderr and done.stdout == ""
 
 

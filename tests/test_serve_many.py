@@ -17,7 +17,7 @@ import pytest
 from boardwright.records import Library
 from boardwright.serve.limits import Limits
 from boardwright.serve.run import Server
-from tests.processes import hearing_ctrl_c
+from tests.processes import hearing_ctrl_c, run_here
 from tests.serving import PATIENCE, Served, served
 
 CLIENTS = 100
@@ -128,12 +128,9 @@ def test_killing_the_server_loses_no_move(tmp_path: Path) -> None:
         again.communicate()
 
 
-def test_the_command_says_what_is_wrong(tmp_path: Path) -> None:
+def test_the_command_says_what_is_wrong() -> None:
     def told(*arguments: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "-m", "boardwright", "serve", "--no-open", *arguments],
-            capture_output=True, text=True, timeout=120, env={**os.environ, "BOARDWRIGHT_HOME": str(tmp_path)},
-        )  # fmt: skip
+        done = run_here("serve", "--no-open", *arguments)
         assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1, done.stderr
         return done.stderr
 

@@ -15,6 +15,7 @@ import os
 import pickle
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -39,7 +40,7 @@ class KernelCache(caching._Cache):  # type: ignore[misc]  # Numba's classes have
         self._name = name
         self._fingerprint = fingerprint
         self._impl = _Reducer()
-        self._turn: Turn | None = None
+        self._own = threading.local()  # the turn of each thread that is at the compiler, or waits for it
 
     @property
     def cache_path(self) -> str:
@@ -64,15 +65,16 @@ class KernelCache(caching._Cache):  # type: ignore[misc]  # Numba's classes have
         path = self._path(sig, target_context)
         found = self._read(path, target_context)
         if found is None:
-            self._turn = Turn(path)
+            self._own.turn = Turn(path)
             found = self._read(path, target_context)  # made by another meanwhile?
         return found
 
     def compiled(self) -> None:
         """The compiler has ended, well or not: whoever waits for this kernel goes on."""
-        if self._turn is not None:
-            self._turn.end()
-            self._turn = None
+        turn: Turn | None = getattr(self._own, "turn", None)
+        if turn is not None:
+            self._own.turn = None
+            turn.end()
 
     def _read(self, path: Path, target_context: Any) -> Any:
         try:
