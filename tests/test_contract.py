@@ -14,13 +14,16 @@ import boardwright as bw
 from boardwright.contract.errors import InputError
 from boardwright.contract.kernel import interpret, kernel
 from boardwright.contract.random import Random, below, bits, pick, unit
+from tests.marks import slowly
 
 EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
 SPECS = [
-    "tictactoe", "tictactoe:size=5,rows=4,line=4", "gomoku", "gomoku:size=7,exactly=true", "2048",
-    "2048:size=3,four=0.2",
-    "nmbr9", "nmbr9:table=24,levels=4", "azul", "azul:players=3", "azul:players=4,rounds=2",
+    "tictactoe", "gomoku:size=7,exactly=true", "2048", "nmbr9", "azul:players=3",
     str(EXAMPLES / "connect_four.py"), str(EXAMPLES / "pig.py"),
+    *slowly(
+        "tictactoe:size=5,rows=4,line=4", "gomoku", "2048:size=3,four=0.2", "nmbr9:table=24,levels=4", "azul",
+        "azul:players=4,rounds=2",
+    ),
 ]  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from boardwright.cli.main import app
 from boardwright.lab import PROGRAMS
 from boardwright.lab.report import Report
 from boardwright.lab.run import Run, carry_out
+from tests.marks import slowly
 
 SOURCE = Path(bw.__file__).parent
 
@@ -28,7 +29,7 @@ def reproduce(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("program", ["tictactoe", pytest.param("all", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("program", ["tictactoe", *slowly("all")])
 def test_every_program_runs_quickly_and_writes_its_report(tmp_path: Path, program: str) -> None:
     # Networks are players whose specs name their files, and a spec has its length: pytest's own folders are too deep.
     with tempfile.TemporaryDirectory() as work:

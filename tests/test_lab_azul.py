@@ -423,6 +423,7 @@ def test_the_report_says_that_the_seeds_output_was_met() -> None:
     assert report.tables[0]["rows"][-1][:4] == ["c1", "330", "330", "327"]
 
 
+@pytest.mark.slow
 def test_the_notebook_runs_from_top_to_bottom(tmp_path: Path) -> None:
     """In a process of its own: Jupyter's event loop warns of things that are not ours."""
     script = (

@@ -22,6 +22,7 @@ from boardwright.learn.selfplay.settings import SelfplaySettings, check_game_fit
 from boardwright.learn.selfplay.targets import Targets
 from boardwright.learn.selfplay.training import Trainer, make_batch, surprise_weights
 from boardwright.learn.selfplay.warm import warm_games
+from tests.marks import slowly
 
 PIG, CONNECT_FOUR = "docs/examples/pig.py:Pig", "docs/examples/connect_four.py:ConnectFour"
 SMALL = SelfplaySettings(
@@ -215,7 +216,7 @@ def test_images_move_policies_with_their_moves(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["tictactoe", "gomoku:size=5", "azul", "azul:players=4", PIG, CONNECT_FOUR, "2048:size=3"]
+    "name", ["tictactoe", "azul", PIG, "2048:size=3", *slowly("gomoku:size=5", "azul:players=4", CONNECT_FOUR)]
 )
 def test_portions_hold_true_positions_and_results(name: str) -> None:
     game = bw.load(name)

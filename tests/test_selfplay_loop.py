@@ -25,6 +25,7 @@ from boardwright.learn.selfplay.settings import SelfplaySettings
 from boardwright.learn.selfplay.targets import Targets
 from boardwright.learn.selfplay.workers import Here, Job, LocalProcesses, Order
 from boardwright.learn.view import View
+from tests.marks import slowly
 from tests.processes import run_here
 
 PIG, CONNECT_FOUR = "docs/examples/pig.py:Pig", "docs/examples/connect_four.py:ConnectFour"
@@ -256,7 +257,7 @@ def boardwright(*args: str, code: int = 0) -> str:
 
 
 @pytest.mark.parametrize(
-    "name", [PIG, *(pytest.param(one, marks=pytest.mark.slow) for one in ("tictactoe", CONNECT_FOUR, "azul:players=3"))]
+    "name", [PIG, *slowly("tictactoe", CONNECT_FOUR, "azul:players=3")]
 )
 def test_any_game_file_trains_and_plays(tmp_path: Path, name: str) -> None:
     changes = (

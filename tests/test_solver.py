@@ -16,6 +16,7 @@ from boardwright.contract.kernel import kernel
 from boardwright.contract.position import Position
 from boardwright.search.solver import Solver, SolverPlayer, SolverSettings
 from boardwright.search.transposition import claim, find, hashed, mixed, new_table, state_key, words_of
+from tests.marks import slowly
 
 # The rules again, written from scratch: a board is a text of "." X O, row by row.
 
@@ -91,9 +92,10 @@ KNOWN = {
     (3, 3, 3): 0, (4, 4, 4): 0, (5, 4, 4): 0, (6, 4, 4): 0, (7, 4, 4): 0, (5, 5, 4): 0, (5, 5, 5): 0,
     (4, 3, 3): 1, (4, 4, 3): 1, (6, 5, 4): 1, (6, 6, 4): 1,
 }  # fmt: skip
+QUICKLY = [(3, 3, 3), (4, 4, 4), (4, 4, 3), (6, 5, 4)]
 
 
-@pytest.mark.parametrize("board", KNOWN, ids=str)
+@pytest.mark.parametrize("board", [*QUICKLY, *slowly(*((board,) for board in KNOWN if board not in QUICKLY))], ids=str)
 def test_known_values(board: tuple[int, int, int]) -> None:
     """m x n boards with k in a row, as listed in Uiterwijk and van den Herik (2000)."""
     columns, rows, line = board
