@@ -48,7 +48,7 @@ test: lint browser
 	$(PYTEST) -m "not slow"
 
 test-all: lint browser
-	$(PYTEST)
+	$(PYTEST) --hypothesis-profile=thorough
 
 # Compiled code is invisible to it: the lines of rules and kernels count where a test runs them in the interpreter.
 coverage: setup browser

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boardwright as bw
 from boardwright.contract.errors import InputError
 from boardwright.contract.kernel import interpret, kernel
 from boardwright.contract.random import Random, below, bits, pick, unit
-from tests.marks import slowly
+from tests.marks import examples, slowly
 
 EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
 SPECS = [
@@ -47,7 +47,7 @@ def numbers(rng: np.ndarray, counts: np.ndarray, weights: np.ndarray, out: np.nd
             out[i] = float(pick(rng, weights, len(weights)))
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(seed=st.integers(0, 2**64 - 1), weights=st.lists(st.floats(0, 10), min_size=1, max_size=9))
 def test_random_numbers_are_the_same_compiled_and_interpreted(seed: int, weights: list[float]) -> None:
     outs = []
@@ -101,7 +101,7 @@ def test_a_file_with_a_mistake_is_told_by_its_line(tmp_path: Path) -> None:
         bw.load(str(path))
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(data=st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
 def test_random_bytes_are_no_position_and_no_move(data: bytes) -> None:
     text = data.decode("latin-1")
@@ -115,7 +115,7 @@ def test_random_bytes_are_no_position_and_no_move(data: bytes) -> None:
                 position.parse(text)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(cut=st.floats(0, 1), name=st.sampled_from(["gomoku", "2048", "azul", "nmbr9"]))
 def test_a_cut_position_is_refused(cut: float, name: str) -> None:
     position = bw.load(name).begin(seed=3)

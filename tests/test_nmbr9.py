@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from boardwright.contract import doors
@@ -22,6 +22,7 @@ from boardwright.contract.random import Random
 from boardwright.contract.record import copy_record
 from boardwright.games.nmbr9 import OBSERVED, Nmbr9
 from boardwright.games.nmbr9_tiles import LEVELS, RING
+from tests.marks import examples
 
 Square = tuple[int, int]  # row, column
 DIRECTIONS = ((0, 1), (1, 0), (0, -1), (-1, 0))
@@ -330,7 +331,7 @@ SOUND = [play(Nmbr9(), "greedy", 186, tiles) for tiles in (0, 1, 2, 6, 13, 19)]
 BYTE = st.integers(-128, 127)
 
 
-@settings(max_examples=120, deadline=None)
+@examples(120)
 @given(data=st.data())
 def test_altered_states_are_refused_or_really_playable(data: st.DataObject) -> None:
     position = data.draw(st.sampled_from(SOUND))

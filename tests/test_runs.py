@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boardwright as bw
@@ -23,6 +23,7 @@ from boardwright.learn.metrics import Metrics, read_metrics
 from boardwright.learn.models import SHIPPED, find_model, load_model, save_model, shipped_models
 from boardwright.learn.runs import Run, default_folder, random_from, random_state
 from boardwright.learn.view import CurvePanel, View, draw_curves, duration, figure_text, short_number
+from tests.marks import examples
 from tests.processes import hearing_ctrl_c
 
 
@@ -72,7 +73,7 @@ def test_a_run_goes_on_from_its_last_checkpoint(tmp_path: Path) -> None:
     assert kept == [f"step-{step:012d}.{kind}" for step in (2, 3) for kind in ("json", "safetensors")]
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(which=st.sampled_from(["json", "safetensors"]), cut=st.floats(0.0, 0.999), flip=st.booleans())
 def test_a_cut_or_altered_checkpoint_is_refused_and_the_one_before_is_used(
     tmp_path_factory: pytest.TempPathFactory, which: str, cut: float, flip: bool

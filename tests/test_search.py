@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boardwright as bw
@@ -20,6 +20,7 @@ from boardwright.search.player import SearchPlayer
 from boardwright.search.search import Search, best_line
 from boardwright.search.settings import SearchSettings
 from boardwright.search.tree import MOST_SAMPLES, RUN, UNSEEN, Tree
+from tests.marks import examples
 
 GOLDEN = Path(__file__).parent / "golden" / "trees.json"
 GAMES = ["tictactoe", "tictactoe:size=4,line=3", "gomoku:size=6", "2048:size=3", "nmbr9", "azul", "azul:players=4"]
@@ -70,7 +71,7 @@ def check_tree(tree: Tree, low: float, high: float) -> None:
             assert np.all((tree.q(slot) >= low - 1e-9) & (tree.q(slot) <= high + 1e-9))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     name=st.sampled_from(GAMES), seed=st.integers(0, 2**32), plies=st.integers(0, 40), select=st.sampled_from(SELECTS),
     simulations=st.integers(1, 150), depth=st.sampled_from([0, 3]), expand=st.integers(1, 3), reuse=st.booleans(),

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boardwright as bw
@@ -22,7 +22,7 @@ from boardwright.learn.selfplay.settings import SelfplaySettings, check_game_fit
 from boardwright.learn.selfplay.targets import Targets
 from boardwright.learn.selfplay.training import Trainer, make_batch, surprise_weights
 from boardwright.learn.selfplay.warm import warm_games
-from tests.marks import slowly
+from tests.marks import examples, slowly
 
 PIG, CONNECT_FOUR = "docs/examples/pig.py:Pig", "docs/examples/connect_four.py:ConnectFour"
 SMALL = SelfplaySettings(
@@ -117,7 +117,7 @@ def test_training_learns_a_batch_by_heart() -> None:
 # Values
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(st.lists(st.floats(-5e4, 5e4), min_size=1, max_size=8), st.floats(0.5, 1e4))
 def test_points_to_come_survive_the_way_there_and_back(values: list[float], unit: float) -> None:
     game = bw.load("2048")

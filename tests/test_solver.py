@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boardwright as bw
@@ -16,7 +16,7 @@ from boardwright.contract.kernel import kernel
 from boardwright.contract.position import Position
 from boardwright.search.solver import Solver, SolverPlayer, SolverSettings
 from boardwright.search.transposition import claim, find, hashed, mixed, new_table, state_key, words_of
-from tests.marks import slowly
+from tests.marks import examples, slowly
 
 # The rules again, written from scratch: a board is a text of "." X O, row by row.
 
@@ -126,7 +126,7 @@ LATE = [
 
 
 @pytest.mark.parametrize("name", LATE)
-@settings(max_examples=25)
+@examples(25)
 @given(data=st.data())
 def test_late_positions_and_bounds(name: str, data: st.DataObject) -> None:
     """Values agree with plain recursion, the rules' own bounds hold, and neither they, nor forced moves, nor
@@ -154,7 +154,7 @@ def test_late_positions_and_bounds(name: str, data: st.DataObject) -> None:
     assert bare.value(position) == value
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(order=st.permutations(range(25)))
 def test_exactly_four(order: list[int]) -> None:
     """Where a longer line does not win: all shortcuts on against all off."""

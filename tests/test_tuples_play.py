@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boardwright as bw
@@ -36,6 +36,7 @@ from boardwright.learn.tuples.player import BoardPlayer, halved
 from boardwright.learn.tuples.store import load_tables, pack, save_packed, unpack
 from boardwright.learn.tuples.tables import TupleTables, tables_for
 from boardwright.search.expectimax import Expectimax, ExpectimaxSettings
+from tests.marks import examples
 
 GAME = bw.load("2048")
 ROWS = row_tables()
@@ -312,7 +313,7 @@ def test_the_speed_of_training_is_measured() -> None:
     assert figures.moves_per_second > 0 and len(figures.rounds) == 2 and "cores" in figures.machine
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(SMALL)
 def test_values_by_hand_are_those_of_the_policy(cells: list[int]) -> None:
     game: Any = GAME

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boardwright as bw
@@ -32,6 +32,7 @@ from boardwright.learn.values.player import ValuesPlayer, ValuesSettings
 from boardwright.learn.values.train import ValueSettings, considered, train
 from boardwright.learn.view import View
 from boardwright.search.expectimax import Expectimax, ExpectimaxSettings
+from tests.marks import examples
 
 FIVE_SLOTS = str(Path(__file__).parent / "games" / "fiveslots.py")
 PIG = str(Path(__file__).parent.parent / "docs" / "examples" / "pig.py")
@@ -96,7 +97,7 @@ def value_of(game: Any, network: Any, learned: Any, position: Position, out: Any
     (interpret(run) if plain else run)(game, network, learned, position.record.copy(), out)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.lists(st.integers(0, 12), min_size=1, max_size=40), st.integers(1, 45))
 def test_the_best_come_first(weights: list[int], most: int) -> None:
     moves, likings = np.arange(len(weights), dtype=np.int32), np.array(weights, np.float64)
