@@ -57,8 +57,8 @@ def words(path: Path) -> Iterator[tuple[int, str]]:
             yield line, node.id
         elif isinstance(node, ast.Attribute):
             yield line, node.attr
-        elif isinstance(node, ast.arg) or (isinstance(node, ast.keyword) and node.arg):
-            yield line, node.arg
+        elif isinstance(node, (ast.arg, ast.keyword)):
+            yield line, node.arg or ""
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             yield line, node.name
         elif isinstance(node, ast.alias):

@@ -41,7 +41,7 @@ _in_work: set[FunctionType] = set()  # functions whose callees are being compile
 _linking = threading.RLock()  # one thread at a time makes dispatchers
 
 
-class GameType(types.Type):  # type: ignore[misc]
+class GameType(types.Type):  # type: ignore[misc]  # Numba's classes have no types
     """One game with its options. Holds text only, so that it pickles into the cache and back."""
 
     def __init__(self, title: str, digest: str) -> None:
@@ -178,7 +178,7 @@ def _type_of(game: Compilable, _: Any) -> Any:
 
 
 @infer_getattr
-class GameAttributes(numba_internals.AttributeTemplate):  # type: ignore[misc]
+class GameAttributes(numba_internals.AttributeTemplate):  # type: ignore[misc]  # Numba's classes have no types
     key = GameType
 
     def generic_resolve(self, game: GameType, name: str) -> Any:
@@ -241,7 +241,7 @@ def _lower_attribute(context: Any, builder: Any, game: GameType, pointer: Any, n
 
 
 @register_model(GameType)
-class _GameModel(models.PrimitiveModel):  # type: ignore[misc]
+class _GameModel(models.PrimitiveModel):  # type: ignore[misc]  # Numba's classes have no types
     def __init__(self, dmm: Any, fe_type: Any) -> None:
         super().__init__(dmm, fe_type, dmm.lookup(types.uintp).get_value_type())
 
