@@ -6,13 +6,16 @@ import json
 import re
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 import boardwright as bw
-from boardwright.arena import Match
-from boardwright.arena.pairing import Schedule, Terms, seatings, tables
+from boardwright import registry
+from boardwright.arena import Match, referee
+from boardwright.arena.pairing import Schedule, Terms, groups, seatings
 from boardwright.cli.main import app
 from boardwright.records import Library, Record
 from boardwright.records.record import DRAW
@@ -44,23 +47,24 @@ def test_every_player_has_every_seat_equally_often(seats: int, players: int) -> 
 
 def test_who_meets_whom() -> None:
     azul, alone = bw.load("azul:players=4"), bw.load("2048")
-    assert tables(azul, 4, round_robin=False) == [(0, 1, 2, 3)]
-    assert tables(azul, 3, round_robin=True) == [(0, 1), (0, 2), (1, 2)]
-    assert tables(alone, 5, round_robin=True) == [(0, 1, 2, 3, 4)]
+    assert groups(azul, 4, round_robin=False) == [(0, 1, 2, 3)]
+    assert groups(azul, 3, round_robin=True) == [(0, 1), (0, 2), (1, 2)]
+    assert groups(alone, 5, round_robin=True) == [(0, 1, 2, 3, 4)]
     with pytest.raises(bw.InputError, match="--round-robin"):
-        tables(bw.load("tictactoe"), 3, round_robin=False)
+        groups(bw.load("tictactoe"), 3, round_robin=False)
     with pytest.raises(bw.InputError, match="two players or more"):
-        tables(azul, 1, round_robin=False)
+        groups(azul, 1, round_robin=False)
 
 
 def test_a_game_is_named_by_all_that_shapes_it_and_by_nothing_else() -> None:
     game = bw.load("tictactoe")
 
-    def ids(specs: tuple[str, ...], terms: Terms, **options: bool) -> set[str]:
+    def ids(specs: tuple[str, ...], terms: Terms, **options: Any) -> set[str]:
         return {one.id for one in Schedule(game, specs, terms, **options).set((0, 1), 0)}
 
     base = ids(("random", "greedy"), Terms(1))
     assert len(base) == 2
+    assert not ids(("random", "greedy"), Terms(1), own={1}) & base, "nobody knows a player of the caller's own again"
     assert ids(("random", "greedy"), Terms(1)) == base
     assert ids(("greedy", "random"), Terms(1)) == base  # the order in which they are named is no matter
     assert ids(("random", "greedy", "win-block"), Terms(1), round_robin=True) == base  # nor who else is there
@@ -182,7 +186,7 @@ def test_a_rating_table_is_continued_with_more_games_and_more_players() -> None:
     table.run()
     result = table.result()
     assert result.table.games == 60 and result.table.ratings is not None
-    best = max(range(3), key=lambda i: result.table.ratings.values[i])  # type: ignore[union-attr]
+    best = max(range(3), key=lambda i: result.table.ratings.values[i])  # type: ignore[union-attr]  # there are ratings
     assert result.players[best] != "random"
 
 
@@ -202,7 +206,7 @@ def test_a_rating_table_is_continued_with_more_games_and_more_players() -> None:
 def test_what_makes_no_match_is_refused(arguments: dict[str, object], message: str) -> None:
     wanted: dict[str, object] = {"players": ["random", "random"], "games": 2, **arguments}
     with pytest.raises(bw.InputError, match=re.escape(message)):
-        bw.match(bw.load("tictactoe"), **wanted)  # type: ignore[arg-type]
+        bw.match(bw.load("tictactoe"), **wanted)  # type: ignore[arg-type]  # values of many types
 
 
 # Players that misbehave
@@ -213,10 +217,14 @@ def test_what_makes_no_match_is_refused(arguments: dict[str, object], message: s
     [
         ("raises", "player {} (raises) raised KeyError: 'lost \\x1b[31mmy notes'"),
         ("illegal", "player {} (illegal) played 7, which is not legal there"),
-        ("slow", "player {} (slow) thought for 0.5"),
+        ("slow", "player {} (slow) thought for 0.50 s; 0.25 s are allowed"),
     ],
 )
-def test_whoever_goes_wrong_loses_that_game_and_the_match_goes_on(nim: bw.Game, spec: str, reason: str) -> None:
+def test_whoever_goes_wrong_loses_that_game_and_the_match_goes_on(
+    nim: bw.Game, spec: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow: Any = registry.find("players", "slow")
+    monkeypatch.setattr(referee, "time", SimpleNamespace(perf_counter=lambda: slow.clock))
     result = bw.match(nim, [spec, "taker"], games=4, seed=1, move_seconds=0.25, opening=0)
     line = result.table.players[0]
     assert (line.games, line.losses, line.forfeits) == (4, 4, 4)
@@ -233,7 +241,7 @@ def test_workers_play_the_same_match_as_one_process(tmp_path: Path) -> None:
     there = bw.match(
         game, ["mcts:simulations=30", "greedy"], games=12, seed=9, workers=2, library=Library(tmp_path / "b.sqlite3")
     )
-    assert [(one.id, one.line) for one in here.outcomes] == [(one.id, one.line) for one in there.outcomes]
+    assert [(one.id, one.sequence) for one in here.outcomes] == [(one.id, one.sequence) for one in there.outcomes]
 
 
 # Reports and the command
@@ -248,7 +256,7 @@ def test_reports_are_complete_and_self_contained(tmp_path: Path) -> None:
     assert page.count("<svg") == 4 and page.count("<figure>") == 4
     assert not re.search(r'(src|href)="(?!#)', page) and "<script" not in page and "http-equiv" not in page
     text = markdown.read_text()
-    for name in ("elo", "scores", "values", "tiles"):
+    for name in ("elo", "scores", "values", "marks"):
         assert f"(r-{name}.svg)" in text
         assert (tmp_path / f"r-{name}.svg").read_text().startswith("<svg")
     assert "| greedy | 4 |" in text
@@ -281,9 +289,8 @@ def test_a_report_that_could_not_be_written_is_told_before_the_match() -> None:
 
 
 def test_a_strength_table_is_written_and_replaced_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from boardwright.bench import ladder as strength
-
-    monkeypatch.setitem(strength.LADDERS, "tictactoe", ("random", "greedy"))
+    ladder: Any = bw.load("tictactoe").card.benchmarks["strength"]
+    monkeypatch.setitem(ladder, "tictactoe", ("random", "greedy"))
     out = tmp_path / "strength.md"
     out.write_text("# Old title\n\n## azul\n\nkept as it was\n\n## tictactoe\n\nstale\n")
     ran = CliRunner().invoke(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boardwright as bw
@@ -19,6 +19,7 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.contract.state import States
+from boardwright.games.td import FRESH, MOVES, STATS, SUM, Step, adjust
 from boardwright.games.twenty48.bitboard import (
     add_tile,
     board_of,
@@ -32,12 +33,14 @@ from boardwright.games.twenty48.bitboard import (
     transpose,
     two_largest,
 )
-from boardwright.games.twenty48.bitlearn import FRESH, LONGEST, MOVES, STATS, SUM, Step, adjust, learn_boards
+from boardwright.games.twenty48.learner import LONGEST, learn_boards
+from boardwright.games.twenty48.table_code import pieces
 from boardwright.learn.tuples.learning import learn_games, meet_random
 from boardwright.learn.tuples.patterns import NAMED, Grid, grid_of, images_of, read_patterns
 from boardwright.learn.tuples.settings import TupleSettings, patterns_for
-from boardwright.learn.tuples.tables import TupleTables, pieces, tables_for
+from boardwright.learn.tuples.tables import TupleTables, tables_for
 from boardwright.learn.tuples.train import Learner, slice_games
+from tests.marks import examples
 
 GAME = bw.load("2048")
 ROWS = row_tables()
@@ -175,7 +178,7 @@ def slow_value(tables: TupleTables, learned: npt.NDArray[np.float32], cells: lis
     return total
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(BOARDS, st.sampled_from(["5x4", "045+f9c0"]))
 def test_the_value_is_the_sum_over_patterns_and_images(cells: list[int], patterns: str) -> None:
     tables = tables_for(GAME, patterns)
@@ -407,7 +410,7 @@ def test_settings_are_checked_and_presets_fit() -> None:
         presets = TupleSettings.presets(game)
         assert list(presets) == ["quick", "lunch", "night"]
         for preset in presets.values():
-            made = TupleSettings(**preset)  # type: ignore[arg-type]
+            made = TupleSettings(**preset)  # type: ignore[arg-type]  # values of many types
             tables_for(game, patterns_for(game, made.patterns))
 
 

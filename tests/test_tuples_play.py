@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boardwright as bw
@@ -26,24 +26,25 @@ from boardwright.games.twenty48.bitboard import (
     slide,
     transpose,
 )
-from boardwright.games.twenty48.bitsearch import (
+from boardwright.games.twenty48.expectimax import (
     FRAME,
-    MOST_PLIES,
     NOTE,
     NOTHING,
     downgraded,
     expect,
+    halved,
     least_image,
     new_memory,
     search_slide,
 )
 from boardwright.games.twenty48.heuristic import LaneOrder, lane_numbers
 from boardwright.learn.models import save_model
+from boardwright.learn.tuples.board_player import MOST_PLIES, BoardPlayer
 from boardwright.learn.tuples.measure import measure_tiles, measure_training
-from boardwright.learn.tuples.player import BoardPlayer, halved
 from boardwright.learn.tuples.store import load_tables, pack, save_packed, unpack
 from boardwright.learn.tuples.tables import TupleTables, tables_for
 from boardwright.search.exact.expectimax import Expectimax, ExpectimaxSettings
+from tests.marks import examples
 
 GAME = bw.load("2048")
 ROWS = row_tables()
@@ -175,7 +176,7 @@ def test_whole_games_in_kernels_are_those_of_a_match(model: Path) -> None:
 
 
 def test_hand_made_values_look_ahead() -> None:
-    """Two plies of expectimax on the order of lanes: above the seed's best mean, without training."""
+    """Two plies of expectimax on the order of lanes: above the report's best mean, without training."""
     figures = measure_tiles(GAME, "heuristic:plies=2", 40, seed=1, threads=2)
     assert figures.score.low > 25_000
     assert figures.reached(1024).value > 0.9
@@ -185,10 +186,11 @@ def test_hand_made_values_look_ahead() -> None:
 
 
 def test_a_player_thinks_for_its_time_and_tells_what_it_saw(model: Path) -> None:
-    player = bw.player(f"tuples:table={model},seconds=0.5", GAME)
     position = a_position(1, 30)
-    choice = player.choose(position)
-    assert choice.move in position.moves and choice.note.endswith("plies") and int(choice.note.split()[0]) >= 2
+    hurried = bw.player(f"tuples:table={model},seconds=1e-9", GAME).choose(position)
+    assert hurried.move in position.moves and hurried.note == "1 plies"
+    choice = bw.player(f"tuples:table={model},seconds=1000,plies=3", GAME).choose(position)  # more than enough
+    assert choice.move in position.moves and choice.note == "3 plies"
     assert set(choice.values) == set(position.moves)
     assert choice.value == (max(choice.values.values()),) and choice.simulations > 100
     fixed = bw.player(f"tuples:table={model},plies=3", GAME)
@@ -270,7 +272,7 @@ def test_mcts_with_a_table_at_its_leaves(model: Path) -> None:
 
 
 def test_the_table_that_comes_with_boardwright_plays_well() -> None:
-    """Found by its name and by `auto`; far above the seed's 19,193 (the card has the whole figures)."""
+    """Found by its name and by `auto`; far above the report's 19,193 (the card has the whole figures)."""
     assert load_tables("auto", GAME)[1] is load_tables("2048-tuples-4x5", GAME)[1]
     figures = measure_tiles(GAME, "tuples", 60, seed=1, threads=2)
     assert figures.score.low > 80_000 and figures.reached(2048).value > 0.9
@@ -319,7 +321,7 @@ def test_the_speed_of_training_is_measured() -> None:
     assert figures.moves_per_second > 0 and len(figures.rounds) == 2 and "cores" in figures.machine
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(SMALL)
 def test_values_by_hand_are_those_of_the_policy(cells: list[int]) -> None:
     game: Any = GAME

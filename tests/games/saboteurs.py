@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 
 import boardwright as bw
 from boardwright.players.player import NoSettings, Player
@@ -52,10 +51,12 @@ class Nim(bw.Game):
 class Taker(Player):
     """Takes one match. Those below do so at first, then go wrong."""
 
+    Settings = NoSettings
+
     def __init__(self, game: bw.Game, spec: str, settings: NoSettings) -> None:
         self.game, self.spec = game, spec
 
-    def choose(self, position: bw.Position) -> Choice:
+    def choose(self, position: bw.Position, control: bw.Control | None = None) -> Choice:
         return Choice(self.wrong() if position.view.left <= 6 else 0)
 
     def wrong(self) -> int:
@@ -73,10 +74,12 @@ class Illegal(Taker):
 
 
 class Slow(Taker):
+    """By a clock that stands still unless it thinks: how fast the machine is makes no difference."""
+
+    clock = 0.0
+
     def wrong(self) -> int:
-        until = time.perf_counter() + 0.5
-        while time.perf_counter() < until:
-            pass
+        Slow.clock += 0.5
         return 0
 
 
@@ -93,4 +96,4 @@ class Dies(Taker):
 
 
 for kind in (Taker, Raises, Illegal, Slow, Hangs, Dies):
-    offer("players", {kind.__name__.lower(): f"{__name__}:{kind.__name__}:NoSettings"})
+    offer("players", {kind.__name__.lower(): f"{__name__}:{kind.__name__}"})

@@ -19,24 +19,18 @@ import numpy.typing as npt
 
 from boardwright.adapters.extras import need
 from boardwright.adapters.observation import FAR, Sight, lost, mask_of
-from boardwright.arena.pairing import seeded
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
-from boardwright.games.load import load
-from boardwright.players import Player, player
+from boardwright.games.load import built_in_kinds, load
+from boardwright.players import Player, player, seeded
 
 gymnasium = need("gymnasium", "gym")
 Env: Any = gymnasium.Env
 
-IDS = {
-    "TicTacToe": "tictactoe",
-    "Gomoku": "gomoku",
-    "2048": "2048",
-    "NMBR9": "nmbr9",
-    "Azul": "azul",
-}
+IDS = {kind.card.gym: name for name, kind in built_in_kinds().items() if kind.card.gym}
+FIRST_ALONE = next(name for name, kind in built_in_kinds().items() if kind.players == 1)
 ANY_SEAT = -1
 
 
@@ -57,7 +51,7 @@ def table(
     return rules, specs
 
 
-class GameEnv(Env):  # type: ignore[misc]
+class GameEnv(Env):  # type: ignore[misc]  # a base class without types
     """One game, seen from one seat.
 
     game: a spec, or a game; options: its options. opponent: the spec of all others, or one each in their order.
@@ -68,7 +62,7 @@ class GameEnv(Env):  # type: ignore[misc]
 
     def __init__(
         self,
-        game: str | Game = "2048",
+        game: str | Game = FIRST_ALONE,
         opponent: str | Sequence[str] = "random",
         seat: int = 0,
         render_mode: str | None = None,

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from boardwright.adapters.extras import need
-from boardwright.adapters.gym import ANY_SEAT, table
+from boardwright.adapters.gym import ANY_SEAT, FIRST_ALONE, table
 from boardwright.adapters.observation import FAR, Sight, lost
 from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import kernel
@@ -128,7 +128,7 @@ def see_games(game: Any, states: Any, ended: Any, choices: Any, masks: Any, obse
                 masks[g, choices[i]] = 1
 
 
-class GameVectorEnv(VectorEnv):  # type: ignore[misc]
+class GameVectorEnv(VectorEnv):  # type: ignore[misc]  # a base class without types
     """num_envs games of one kind, each seen from one seat; the other arguments are those of GameEnv."""
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -139,7 +139,7 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
     def __init__(
         self,
         num_envs: int = 1,
-        game: str | Game = "2048",
+        game: str | Game = FIRST_ALONE,
         opponent: str | Sequence[str] = "random",
         seat: int = 0,
         **options: Any,
@@ -197,7 +197,7 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """(games, actions): which actions are legal."""
-        return self._seen()[1]["action_mask"].astype(np.bool_)  # type: ignore[no-any-return]
+        return self._seen()[1]["action_mask"].astype(np.bool_)  # type: ignore[no-any-return]  # Gymnasium's info is Any
 
     def _begin(self, due: npt.NDArray[np.int8]) -> None:
         seats = int(self.game.players)

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from boardwright.adapters.extras import need
+from boardwright.contract.card import Card, SearchHints
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import CHANCE, OVER, Game
 from boardwright.contract.settings import KINDS, read_settings, split_settings
@@ -75,7 +76,7 @@ class OpenSpielGame(Game):
     """A game of OpenSpiel: perfect information, one player at a time, chance by explicit draws."""
 
     compiles: ClassVar[bool] = False
-    own_search: ClassVar[str] = "boardwright.adapters.openspiel_search:OpenSpielSearch"
+    card: ClassVar[Card] = Card(search=SearchHints(own_search="boardwright.adapters.openspiel_search:OpenSpielSearch"))
     move_help: ClassVar[str] = "write a move as OpenSpiel does (`moves` lists them)"
     spiel_text: ClassVar[str] = ""  # what OpenSpiel calls it
 
@@ -99,19 +100,19 @@ class OpenSpielGame(Game):
     def interpreted(self) -> Any:  # the rules are plain Python already
         return self
 
-    @property  # type: ignore[misc]
+    @property  # type: ignore[misc]  # a constant elsewhere; here the wrapped game says it
     def players(self) -> int:
         return int(self.spiel.num_players())
 
-    @cached_property  # type: ignore[misc]
+    @cached_property  # type: ignore[misc]  # a constant elsewhere; here the wrapped game says it
     def actions(self) -> int:
         return int(self.spiel.num_distinct_actions())
 
-    @cached_property  # type: ignore[misc]
+    @cached_property  # type: ignore[misc]  # a constant elsewhere; here the wrapped game says it
     def outcomes(self) -> int:
         return int(self.spiel.max_chance_outcomes())
 
-    @cached_property  # type: ignore[misc]
+    @cached_property  # type: ignore[misc]  # a constant elsewhere; here the wrapped game says it
     def observe_shape(self) -> tuple[int, ...]:
         shown = self.spiel.get_type().provides_observation_tensor
         return tuple(self.spiel.observation_tensor_shape()) if shown else ()

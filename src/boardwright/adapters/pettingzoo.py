@@ -20,19 +20,21 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
-from boardwright.games.load import load
+from boardwright.games.load import built_in_kinds, load, option_names
 
 spaces = need("gymnasium", "gym").spaces
 pettingzoo = need("pettingzoo", "gym")
 AECEnv: Any = pettingzoo.AECEnv
+# The default: the first of ours for any number of players.
+FIRST_FOR_MANY = next(name for name, kind in built_in_kinds().items() if "players" in option_names(kind))
 
 
-def env(game: str | Game = "azul", render_mode: str | None = None, **options: Any) -> Any:
+def env(game: str | Game = FIRST_FOR_MANY, render_mode: str | None = None, **options: Any) -> Any:
     """The environment with PettingZoo's own guard around it, which tells calls in the wrong order."""
     return pettingzoo.utils.wrappers.OrderEnforcingWrapper(GameAECEnv(game, render_mode, **options))
 
 
-class GameAECEnv(AECEnv):  # type: ignore[misc]
+class GameAECEnv(AECEnv):  # type: ignore[misc]  # a base class without types
     """One game. game: a spec, or a game; options: its options. render_mode: ansi (text) or svg (a picture, as text)."""
 
     metadata: dict[str, Any] = {
@@ -42,7 +44,7 @@ class GameAECEnv(AECEnv):  # type: ignore[misc]
         "render_fps": 4,
     }
 
-    def __init__(self, game: str | Game = "azul", render_mode: str | None = None, **options: Any) -> None:
+    def __init__(self, game: str | Game = FIRST_FOR_MANY, render_mode: str | None = None, **options: Any) -> None:
         super().__init__()
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise InputError(f"render_mode={render_mode!r} does not exist; there are ansi and svg")

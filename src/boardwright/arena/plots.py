@@ -21,7 +21,7 @@ MOST_BARS = 40
 def need_matplotlib() -> None:
     """Say now, not after hours of play, that pictures need Matplotlib."""
     try:
-        import matplotlib  # noqa: F401
+        import matplotlib  # noqa: F401 - is it installed?
     except ImportError:
         raise InputError("a report with plots needs Matplotlib: pip install 'boardwright[report]'") from None
 
@@ -145,30 +145,32 @@ def value_over_moves(result: MatchResult) -> tuple[str, str] | None:
     )
 
 
-def tile_frequencies(result: MatchResult) -> tuple[str, str] | None:
-    """2048: how often each player reached which tile."""
-    tiles = sorted({game.marks["largest tile"] for game in result.outcomes if "largest tile" in game.marks})
-    if not tiles:
+def mark_frequencies(result: MatchResult) -> tuple[str, str] | None:
+    """How often each player reached how much of what the game marks at its end, such as the largest tile."""
+    named = {name for game in result.outcomes for name in game.marks}
+    if not named:
         return None
+    mark = min(named)
+    wanted = sorted({game.marks[mark] for game in result.outcomes if mark in game.marks})
     figure, axes = new_figure()
     width = 0.8 / len(result.players)
     for number, name in enumerate(result.players):
-        reached = [game.marks["largest tile"] for game in result.outcomes if game.seats[0] == number and game.marks]
-        shares = [100.0 * sum(tile >= wanted for tile in reached) / max(len(reached), 1) for wanted in tiles]
-        places = [place + width * (number - (len(result.players) - 1) / 2) for place in range(len(tiles))]
+        reached = [game.marks[mark] for game in result.outcomes if game.seats[0] == number and mark in game.marks]
+        shares = [100.0 * sum(one >= least for one in reached) / max(len(reached), 1) for least in wanted]
+        places = [place + width * (number - (len(result.players) - 1) / 2) for place in range(len(wanted))]
         axes.bar(places, shares, width * 0.92, color=_colour(number), label=_short(name))
-    axes.set_xticks(range(len(tiles)), [f"{tile:.0f}" for tile in tiles])
-    axes.set_xlabel("tile")
+    axes.set_xticks(range(len(wanted)), [f"{least:g}" if least < 1e6 else f"{least:.0f}" for least in wanted])
+    axes.set_xlabel(mark)
     axes.set_ylabel("% of games that reached it")
     axes.legend(frameon=False, ncols=min(3, len(result.players)), loc="lower center", bbox_to_anchor=(0.5, 1.0))
-    return "Tiles: how often each player reached a tile at least so large.", to_svg(figure)
+    return f"{mark.capitalize()}: how often each player reached at least so much.", to_svg(figure)
 
 
 PLOTS: dict[str, Callable[[MatchResult], tuple[str, str] | None]] = {
     "elo": elo_bars,
     "scores": score_distribution,
     "values": value_over_moves,
-    "tiles": tile_frequencies,
+    "marks": mark_frequencies,
 }
 
 

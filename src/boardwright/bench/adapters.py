@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from boardwright.adapters.extras import need
+from boardwright.bench.cases import cases
 from boardwright.games.load import load
 from boardwright.players import player
 
@@ -66,7 +67,8 @@ def measure_environments(rounds: int, tell: Tell) -> list[Rate]:
     import boardwright.adapters.gym  # noqa: F401 - registers the ids
 
     found = []
-    for name, settings in (("2048", {}), ("NMBR9", {}), ("Azul", {"opponent": "greedy"}), ("TicTacToe", {})):
+    for spec, settings in cases("environment").items():
+        name = load(spec).card.gym
         tell(name)
         contenders = {}
         for mode, count in (("sync", 8), ("vector_entry_point", LARGE)):

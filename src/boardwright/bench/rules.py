@@ -155,16 +155,9 @@ def openspiel() -> Any:
 
 
 def openspiel_name(game: Game) -> str | None:
-    """OpenSpiel's game with the same rules, if it has one: for line games the faster of its two."""
-    options = game.options
-    if game.name in ("tictactoe", "gomoku") and not getattr(game, "exactly", False):
-        size, rows, line = options["size"], options.get("rows") or options["size"], options["line"]
-        if (size, rows, line) == (3, 3, 3):
-            return "tic_tac_toe"
-        return f"gomoku(size={size},connect={line})" if size == rows else f"mnk(m={size},n={rows},k={line})"
-    if game.name == "2048" and (options["size"], options["four"]) == (4, 0.1):
-        return "2048"
-    return None
+    """OpenSpiel's game with the same rules, if it has one, as the game's card knows it."""
+    known = game.card.openspiel
+    return (known(game) if callable(known) else known) or None
 
 
 def openspiel_batch(name: str) -> Batch:

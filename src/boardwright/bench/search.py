@@ -19,10 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from boardwright.bench.rules import openspiel
+from boardwright.bench.cases import cases, first_case
+from boardwright.bench.rules import openspiel, openspiel_name
 from boardwright.contract.game import Game
 from boardwright.games.load import load
-from boardwright.players.spec import player
+from boardwright.players.kinds import player
 from boardwright.search.forest import Forest
 from boardwright.search.search import Search, search
 from boardwright.search.settings import SearchSettings
@@ -53,16 +54,12 @@ def measure_openspiel(rounds: int, tell: Tell) -> list[Versus]:
     if openspiel() is None:
         return []
     found = []
-    for what, spec, twin, simulations in (
-        ("tic-tac-toe", "tictactoe", "tic_tac_toe", 200_000),
-        ("connect four", f"{CONNECT_FOUR}:ConnectFour", "connect_four", 30_000),
-        ("gomoku 7x7", "gomoku:size=7", "gomoku(size=7)", 10_000),
-        ("gomoku 15x15", "gomoku", "gomoku(size=15)", 4_000),
-    ):
-        if spec.startswith(str(CONNECT_FOUR)) and not CONNECT_FOUR.exists():
-            continue
-        game = load(spec)
+    wanted = [(what, load(spec), simulations) for spec, (what, simulations) in cases("openspiel").items()]
+    if CONNECT_FOUR.exists():
+        wanted.append(("connect four", load(f"{CONNECT_FOUR}:ConnectFour"), 30_000))
+    for what, game, simulations in wanted:
         tell(what)
+        twin = openspiel_name(game) or "connect_four"
         found.append(_versus(what, "OpenSpiel C++", _ours(game, simulations), _openspiels(twin, simulations), rounds))
     return found
 
@@ -101,12 +98,12 @@ def measure_mctx(rounds: int, tell: Tell) -> list[Versus]:
     """The tree alone: 64 games x 64 simulations in lock-step, a network that answers zeros. mctx plays no rules at
     all here, ours plays real ones: the comparison favours mctx."""
     try:
-        import jax  # noqa: F401
-        import mctx  # noqa: F401
+        import jax  # noqa: F401 - is it installed?
+        import mctx  # noqa: F401 - is it installed?
     except ImportError:
         return []
     found = []
-    for spec in ("tictactoe", "gomoku:size=7", "gomoku:size=13"):
+    for spec in cases("mctx"):
         game = load(spec)
         for select in ("gumbel", "puct"):
             tell(f"{game.actions} actions, {select}")
@@ -181,7 +178,7 @@ def _versus(what: str, peer: str, ours: Callable[[], float], theirs: Callable[[]
 
 def measure_threads(rounds: int, tell: Tell) -> Versus:
     """Two threads against one, by the clock: needs two idle cores to mean anything."""
-    game = load("gomoku")
+    game = load(first_case("threads"))
     tell("two threads")
     position = game.begin()
 
@@ -191,7 +188,7 @@ def measure_threads(rounds: int, tell: Tell) -> Versus:
         choice = search(position, searches)
         return choice.simulations / choice.seconds
 
-    return _versus("two threads, gomoku", "one thread", lambda: rate(2), lambda: rate(1), rounds)
+    return _versus(f"two threads, {game.name}", "one thread", lambda: rate(2), lambda: rate(1), rounds)
 
 
 _FIRST_MOVE = """
@@ -248,31 +245,31 @@ class LargeTree:
 def measure_large_tree(nodes: int, tell: Tell) -> LargeTree:
     """What a tree of so many nodes needs, growing included."""
     tell(f"a tree of {nodes:,} nodes")
-    told = _child(_LARGE_TREE, ["gomoku:size=9", str(nodes)], dict(os.environ)).split()
-    return LargeTree("gomoku:size=9", int(told[0]), int(told[1]) / 1024)
+    spec = first_case("large tree")
+    told = _child(_LARGE_TREE, [spec, str(nodes)], dict(os.environ)).split()
+    return LargeTree(spec, int(told[0]), int(told[1]) / 1024)
 
 
 @dataclass(frozen=True)
 class GameTime:
-    """Games of 80 simulations a move against itself on n x n boards: the seed's table 7. CPU time."""
+    """Games of 80 simulations a move against itself on n x n boards: table 7 of the report on tic-tac-toe. CPU time."""
 
     size: int
     milliseconds: float  # a game, median
     moves: float  # a game, mean
     microseconds: float  # a simulation
-    seed_milliseconds: float  # what the seed's report says of its own program on its own machine
+    reported_milliseconds: float  # what the report on tic-tac-toe says of its own program on its own machine
 
 
-SEED_TABLE_7 = {3: 82.42, 4: 225.75, 5: 638.84, 6: 1658.15, 7: 3070.15, 8: 13481.61, 9: 31937.80}  # as reported
 TABLE_7_SIMULATIONS = 80
 
 
 def measure_game_times(games: int, tell: Tell) -> list[GameTime]:
     """How the time of a game grows with the board: cells to try x cells to fill in a playout x moves to make."""
     found = []
-    for size in range(3, 10):
-        tell(f"games on {size} x {size}")
-        game = load(f"tictactoe:size={size},line={size}")
+    for spec, reported in cases("growth").items():
+        tell(f"games of {spec}")
+        game = load(spec)
         times, moves, simulations = [], 0, 0
         for seed in range(games + 1):
             players = [player(f"mcts:simulations={TABLE_7_SIMULATIONS},seed={2 * seed + k}", game) for k in (0, 1)]
@@ -286,7 +283,7 @@ def measure_game_times(games: int, tell: Tell) -> list[GameTime]:
             if seed:  # game 0 compiles
                 times.append(time.process_time() - began)
         each = 1e6 * sum(times) / simulations
-        found.append(GameTime(size, 1e3 * median(times), moves / games, each, SEED_TABLE_7[size]))
+        found.append(GameTime(game.options["size"], 1e3 * median(times), moves / games, each, reported))
     return found
 
 

@@ -11,13 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from boardwright.bench.cases import cases
 from boardwright.games.load import load
-
-BATCH = 64
-CASES = {  # (game, settings): the networks of facts that the targets speak of
-    "conv 4 x 32, gomoku 7x7": ("gomoku:size=7", {"channels": 32, "blocks": 4, "parallel": BATCH, "games": 2 * BATCH}),
-    "MLP 171-256-256-180, azul": ("azul", {"hidden": 256, "blocks": 1, "parallel": 4 * BATCH, "games": 4 * BATCH}),
-}
 
 
 @dataclass(frozen=True)
@@ -46,9 +41,9 @@ def measure_selfplay(rounds: int, tell: Callable[[str], None]) -> list[Cost]:
     from boardwright.learn.selfplay.net import shape_for
 
     found = []
-    for what, (spec, changes) in CASES.items():
+    for spec, (what, changes) in cases("selfplay").items():  # the networks of facts that the targets speak of
         game = load(spec)
-        settings = replace(SelfplaySettings(full_share=1.0), **changes)  # type: ignore[arg-type]
+        settings = replace(SelfplaySettings(full_share=1.0), **changes)
         eyes, targets = Eyes.of(game), Targets.of(game)
         shape = shape_for(game, eyes.shape, settings.channels, settings.blocks, settings.hidden)
         net = Forward(shape, fresh_weights(shape, 0))
@@ -63,9 +58,9 @@ def measure_selfplay(rounds: int, tell: Callable[[str], None]) -> list[Cost]:
         def bare() -> float:
             began, calls = time.process_time(), 0
             while time.process_time() - began < 1.0:
-                net(seen)  # noqa: B023
+                net(seen)  # noqa: B023 - called within this turn of the loop
                 calls += 1
-            return calls * len(seen) / (time.process_time() - began)  # noqa: B023
+            return calls * len(seen) / (time.process_time() - began)  # noqa: B023 - called within this turn of the loop
 
         tell(what)
         plays.play(net, settings.games, 0), bare()  # compile, warm up

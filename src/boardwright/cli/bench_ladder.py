@@ -34,14 +34,15 @@ def strength(
     from boardwright.arena import Progress
     from boardwright.arena.report import check_writable
     from boardwright.arena.summary import duration
-    from boardwright.bench.ladder import LADDERS, measure_strength, section, write_sections
+    from boardwright.bench.ladder import ladders, measure_strength, section, write_sections
     from boardwright.cli.terminal import Ticker
     from boardwright.contract.errors import InputError
 
-    specs = game or list(LADDERS)
+    known = ladders()
+    specs = game or list(known)
     for spec in specs:
-        if spec not in LADDERS:
-            raise InputError(f"no ladder for {spec!r}; there are {', '.join(LADDERS)}")
+        if spec not in known:
+            raise InputError(f"no ladder for {spec!r}; there are {', '.join(known)}")
     if out is not None:
         check_writable(out)
     command = shlex.join(["boardwright", *sys.argv[1:]])

@@ -27,18 +27,21 @@ def selfplay(
 
 
 def switches(
-    game: Annotated[str, typer.Argument(help="The game to learn.")] = "tictactoe:size=5,line=4",
+    game: Annotated[
+        str | None, typer.Argument(help="The game to learn.", show_default="tic-tac-toe on 5x5, four in a row")
+    ] = None,
     iterations: Annotated[int, typer.Option(min=1, help="Of each training.")] = 40,
     seeds: Annotated[int, typer.Option(min=1, help="Trainings with each switch off.")] = 2,
     games: Annotated[int, typer.Option(min=2, help="Between two networks.")] = 200,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """What each switch of self-play is worth: trainings with it off meet the same training with all on."""
+    from boardwright.bench.cases import first_case
     from boardwright.bench.switches import measure_switches
     from boardwright.cli.terminal import Ticker, console, figures
 
     with Ticker() as tick:
-        found = measure_switches(game, iterations, seeds, games, tick)
+        found = measure_switches(game or first_case("switches"), iterations, seeds, games, tick)
     if as_json:
         typer.echo(json.dumps([one.to_dict() for one in found], indent=2))
         return

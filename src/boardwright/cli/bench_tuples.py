@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -22,15 +22,15 @@ def tiles(
     four: Annotated[float, typer.Option(min=0.0, max=1.0, help="How likely a new tile is a 4.")] = 0.1,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Whole games of 2048 inside kernels: mean score and how often which tile was reached, beside the seed's figures.
+    """Whole games of 2048 inside kernels: mean score and how often which tile was reached, beside a report's.
 
     Plays the very games that `boardwright match 2048 PLAYER --seed` plays, many times as fast.
     """
     from boardwright.cli.terminal import Ticker
-    from boardwright.games.load import load
+    from boardwright.learn.tuples.board_kit import board_game, board_kit
     from boardwright.learn.tuples.measure import check_measurable, measure_tiles
 
-    game = load("2048", four=four)
+    game = board_game(four=four)
     for spec in players:
         check_measurable(game, spec)
     found: list[TileFigures] = []
@@ -44,39 +44,38 @@ def tiles(
     if as_json:
         typer.echo(json.dumps([one.to_dict() for one in found], indent=2))
     elif found:
-        _show(found, seed)
+        _show(found, seed, game.name, board_kit(game))
     if stopped:
         raise typer.Exit(130)
 
 
-def _show(figures: list[TileFigures], seed: int) -> None:
+def _show(figures: list[TileFigures], seed: int, name: str, kit: Any) -> None:
     from rich import box
     from rich.table import Table
 
     from boardwright.cli.terminal import console, rate
-    from boardwright.learn.tuples.measure import SEED_BEST, SEED_MEAN, SEED_REACHED, TILES
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("", style="bold", no_wrap=True)
     for one in figures:
         table.add_column(one.spec, justify="right", overflow="fold")
-    table.add_column("the seed's hybrid", justify="right", style="dim")
+    table.add_column("the report's hybrid", justify="right", style="dim")
     table.add_row("games", *(f"{len(one.games):,}" for one in figures), "")
     scores = [one.score for one in figures]
-    table.add_row("mean score", *(f"{score.value:,.0f}" for score in scores), f"{SEED_MEAN:,}")
+    table.add_row("mean score", *(f"{score.value:,.0f}" for score in scores), f"{kit.REPORTED_MEAN:,}")
     table.add_row("95 % interval", *(f"{score.low:,.0f} to {score.high:,.0f}" for score in scores), "")
-    table.add_row("best", *(f"{max(game.score for game in one.games):,}" for one in figures), f"{SEED_BEST:,}")
-    for tile in TILES:
-        if tile in SEED_REACHED or any(one.reached(tile).value > 0 for one in figures):
+    table.add_row("best", *(f"{max(game.score for game in one.games):,}" for one in figures), f"{kit.REPORTED_BEST:,}")
+    for tile in kit.MILESTONES:
+        if tile in kit.REPORTED_SHARES or any(one.reached(tile).value > 0 for one in figures):
             shares = [one.reached(tile) for one in figures]
             texts = [f"{100 * x.value:.1f} % ({100 * x.low:.0f}-{100 * x.high:.0f})" for x in shares]
-            seeds = f"{100 * SEED_REACHED[tile]:.0f} %" if tile in SEED_REACHED else ""
-            table.add_row(f"reached {tile}", *texts, seeds)
+            theirs = f"{100 * kit.REPORTED_SHARES[tile]:.0f} %" if tile in kit.REPORTED_SHARES else ""
+            table.add_row(f"reached {tile}", *texts, theirs)
     speeds = [sum(game.moves for game in one.games) / one.seconds for one in figures]
     table.add_row("moves/s", *(rate(speed) for speed in speeds), "")
     out = console()
     out.print(table, soft_wrap=False)
-    out.print(f"Seed {seed}: the games that `boardwright match 2048 PLAYER --seed {seed}` plays.", markup=False)
+    out.print(f"Seed {seed}: the games that `boardwright match {name} PLAYER --seed {seed}` plays.", markup=False)
     cut = sum(game.cut for one in figures for game in one.games)
     if cut:
         out.print(f"{cut} games ended with two tiles of 32768: what they make fits no bitboard.")
@@ -92,12 +91,12 @@ def tuples(
     from dataclasses import asdict
 
     from boardwright.cli.terminal import Ticker, console, figures, rate
-    from boardwright.games.load import load
+    from boardwright.learn.tuples.board_kit import board_game
     from boardwright.learn.tuples.measure import measure_training
 
     with Ticker() as tick:
         found = [
-            measure_training(load("2048"), one, rule, games, rounds, tick)
+            measure_training(board_game(), one, rule, games, rounds, tick)
             for one in patterns or ["4x6"]
             for rule in ("tc", "td")
         ]

@@ -35,7 +35,7 @@ def piskvork(
 
 def _prepare(sizes: str) -> None:
     from boardwright.contract.errors import InputError
-    from boardwright.engine.gomoku import game_of, warm_up
+    from boardwright.engine.thinker import game_of, warm_up
 
     if not all(size.strip().isdigit() for size in sizes.split(",")):
         raise InputError(f"--prepare {sizes}: name board sizes with commas between, such as 15,20")

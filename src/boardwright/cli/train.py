@@ -27,7 +27,7 @@ METHODS = {
     "kernel": "boardwright.learn.kernel.train:KernelSettings:train",
     "values": "boardwright.learn.values.train:ValueSettings:train",
 }
-METHOD_OF = {"2048": "tuples", "nmbr9": "values"}  # where no --method is given; any other game: selfplay
+USUAL_METHOD = "selfplay"  # where neither --method nor the game's card names one
 DEFAULT_PRESET = "quick"
 
 
@@ -67,7 +67,7 @@ def train(
     from boardwright.learn.runs import Run, default_folder
 
     loaded = load(game)
-    name = method or METHOD_OF.get(loaded.name, "selfplay")
+    name = method or loaded.card.training or USUAL_METHOD
     kind, learn = find_method(name)
     if list_settings:
         _list(name, kind, loaded)

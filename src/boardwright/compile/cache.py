@@ -2,7 +2,8 @@
 
 Numba's own cache keeps an index per function; two processes that fill it at once can lose an entry or run
 another game's code. Here there is no index: the file's name is the digest, it is written aside and then
-moved into place, and it carries a checksum. A reader finds the right entry, whole, or none.
+moved into place, and it carries a checksum. A reader finds the right entry, whole, or none. Of several
+processes that find none, one compiles, and the others wait for what it makes.
 The files hold machine code of this user's own kernels, are written for this user only, and live in a
 folder of our own, so a read-only install works. A folder that cannot be written only costs time.
 """
@@ -11,87 +12,102 @@ from __future__ import annotations
 
 import hashlib
 import os
-import pickle
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import llvmlite
 import numba
-from numba.core import caching, compiler, serialize
 
 from boardwright.contract.folders import cache_folder
 
 FORMAT = 2
 KEEP_DAYS = 60
 KEEP_BYTES = 600_000_000
+PATIENCE = 120.0  # seconds: whoever compiles for longer may hang, so those who wait begin by themselves
 
 
-class KernelCache(caching._Cache):  # type: ignore[misc]
-    """The disk cache of one kernel's overloads, in the place where Numba asks for its own."""
+class KernelStore:
+    """One kernel's compiled forms on disk. `fingerprint`: a digest of all that its code does."""
 
     def __init__(self, name: str, fingerprint: Callable[[], str]) -> None:
         self._name = name
         self._fingerprint = fingerprint
-        self._impl = _Reducer()
+        self._own = threading.local()  # the turn of each thread that is at the compiler, or waits for it
 
-    @property
-    def cache_path(self) -> str:
-        return str(cache_folder())
-
-    def enable(self) -> None:
-        pass
-
-    def disable(self) -> None:
-        pass
-
-    def flush(self) -> None:
-        pass
-
-    def _path(self, sig: Any, context: Any) -> Path:
-        machine = context.codegen().magic_tuple()
-        made_with = (FORMAT, sys.version_info[:3], numba.__version__, llvmlite.__version__, machine)
-        key = hashlib.sha256(repr((made_with, self._fingerprint(), str(sig))).encode()).hexdigest()
+    def _path(self, shape: str) -> Path:
+        made_with = (FORMAT, sys.version_info[:3], numba.__version__, llvmlite.__version__)
+        key = hashlib.sha256(repr((made_with, self._fingerprint(), shape)).encode()).hexdigest()
         return cache_folder() / f"{self._name}-{key[:40]}.kernel"
 
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        path = self._path(sig, target_context)
+    def read(self, shape: str) -> bytes | None:
+        """The code compiled for this machine and these arguments, or nothing. `shape` says both. Without it the caller
+        is to compile, and has the turn until `compiled`; who comes meanwhile waits here for what is made."""
+        path = self._path(shape)
+        found = self._read(path)
+        if found is None:
+            self._own.turn = Turn(path)
+            found = self._read(path)  # made by another meanwhile?
+        return found
+
+    def compiled(self) -> None:
+        """The compiler has ended, well or not: whoever waits for this kernel goes on."""
+        turn: Turn | None = getattr(self._own, "turn", None)
+        if turn is not None:
+            self._own.turn = None
+            turn.end()
+
+    def _read(self, path: Path) -> bytes | None:
         try:
             data = path.read_bytes()
         except OSError:
             return None
-        checksum, body = data[:32], data[32:]
-        if hashlib.sha256(body).digest() != checksum:
+        checksum, code = data[:32], data[32:]
+        if hashlib.sha256(code).digest() != checksum:
             return None
-        target_context.refresh()
         try:
             os.utime(path)  # what is used stays; see prune
         except OSError:
             pass
-        return self._impl.rebuild(target_context, pickle.loads(body))  # noqa: S301 - our own file, see above
+        return code
 
-    def save_overload(self, sig: Any, data: Any) -> None:
-        if not self._impl.check_cachable(data):
+    def write(self, shape: str, code: bytes) -> None:
+        write_whole(self._path(shape), hashlib.sha256(code).digest() + code)
+
+
+class Turn:
+    """One process at a time compiles a kernel. Where locks do not work, several do, which only costs time."""
+
+    def __init__(self, kernel: Path) -> None:
+        self._path = kernel.with_suffix(".compiling")
+        self._file: int | None = None
+        try:
+            import fcntl
+
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._file = os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600)
+            until = time.monotonic() + PATIENCE
+            while time.monotonic() < until:
+                try:
+                    fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    return
+                except (BlockingIOError, PermissionError):  # another process has it
+                    time.sleep(0.02)
+        except (ImportError, OSError):
             return
-        body = serialize.dumps(self._impl.reduce(data))
-        path = self._path(sig, data.target_context)
-        write_whole(path, hashlib.sha256(body).digest() + body)
 
-
-class _Reducer(caching.CompileResultCacheImpl):  # type: ignore[misc]
-    """Numba's own way to turn a compiled function into bytes and back, without its file layout."""
-
-    def __init__(self) -> None:
-        pass
-
-    def check_cachable(self, cres: Any) -> bool:
-        return not cres.library.has_dynamic_globals
-
-    def rebuild(self, target_context: Any, payload: Any) -> Any:
-        return compiler.CompileResult._rebuild(target_context, *payload)
+    def end(self) -> None:
+        if self._file is None:
+            return
+        try:
+            self._path.unlink(missing_ok=True)  # whoever waits has it open; who comes later finds the kernel
+        except OSError:
+            pass
+        os.close(self._file)
+        self._file = None
 
 
 def write_whole(path: Path, data: bytes) -> None:

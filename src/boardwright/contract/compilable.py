@@ -38,7 +38,8 @@ class Compilable:
     @cached_property
     def options(self) -> dict[str, Any]:
         """The options by name, as JSON can hold them."""
-        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}  # type: ignore[arg-type]
+        fields = dataclasses.fields(self)  # type: ignore[arg-type]  # every game is made a dataclass
+        return {field.name: getattr(self, field.name) for field in fields}
 
     @cached_property
     def rulebook(self) -> Any:
@@ -49,10 +50,6 @@ class Compilable:
     def table_address(self) -> int:
         """Where the object's tables lie in memory: its value inside kernels."""
         return int(self.rulebook.buffer.ctypes.data)
-
-    @property
-    def _numba_type_(self) -> Any:
-        return self.rulebook.type
 
     @cached_property
     def interpreted(self) -> Any:

@@ -15,7 +15,7 @@ from collections import deque
 from boardwright import __version__
 from boardwright.contract.errors import BoardwrightError
 from boardwright.engine.clock import Clock
-from boardwright.engine.gomoku import Board, Thinker, quickly
+from boardwright.engine.thinker import Board, Thinker, quickly
 from boardwright.engine.wire import Heard, Wire, leave
 
 ABOUT = f'name="Boardwright", version="{__version__}", author="Boardwright contributors", country="EU"'

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
-import importlib
 import importlib.util
 import re
 import sys
@@ -13,14 +13,14 @@ from typing import Any
 from boardwright.contract.errors import BoardwrightError, InputError, RuleError
 from boardwright.contract.game import Game
 from boardwright.contract.settings import read_settings, split_settings
-from boardwright.registry import find, place_of
+from boardwright.registry import at, find, place_of
 
 BUILT_IN = {
-    "tictactoe": "boardwright.games.in_a_row.rules:TicTacToe",
-    "gomoku": "boardwright.games.in_a_row.rules:Gomoku",
-    "2048": "boardwright.games.twenty48.rules:TwentyFortyEight",
-    "nmbr9": "boardwright.games.nmbr9.rules:Nmbr9",
-    "azul": "boardwright.games.azul.rules:Azul",
+    "tictactoe": "boardwright.games.in_a_row:TicTacToe",
+    "gomoku": "boardwright.games.in_a_row:Gomoku",
+    "2048": "boardwright.games.twenty48:TwentyFortyEight",
+    "nmbr9": "boardwright.games.nmbr9:Nmbr9",
+    "azul": "boardwright.games.azul:Azul",
 }
 
 GROUP = "games"  # of the registry: where games of other libraries come from; `openspiel:chess` is its game `chess`
@@ -50,10 +50,30 @@ def load(name: str, /, **options: object) -> Game:
                 f"no game {built_in!r}; there are {', '.join(BUILT_IN)}, path/to/file.py:Class for your own, "
                 "or openspiel:NAME for one of OpenSpiel's"
             )
-        module, _, title = BUILT_IN[built_in].partition(":")
-        kind = getattr(importlib.import_module(module), title)
+        kind = built_in_kind(built_in)
     owner = getattr(kind, "_name", kind.__name__)
     return make(kind, {**read_settings(kind, owner, split_settings(owner, text)), **options})
+
+
+def built_in_kind(name: str) -> type[Game]:
+    """The class of a built-in game."""
+    kind: type[Game] = at(BUILT_IN[name])
+    return kind
+
+
+def built_in_kinds() -> dict[str, type[Game]]:
+    """All of them by name. Whoever looks for the games of a kind asks their cards."""
+    return {name: built_in_kind(name) for name in BUILT_IN}
+
+
+def option_names(kind: type[Game]) -> list[str]:
+    """The options of a game."""
+    return [field.name for field in dataclasses.fields(kind) if field.init]
+
+
+def speaking(protocol: str) -> dict[str, type[Game]]:
+    """The built-in games that other programs play by a protocol, such as `piskvork`."""
+    return {name: kind for name, kind in built_in_kinds().items() if protocol in kind.card.protocols}
 
 
 def trusted_spec(name: str) -> str | None:
@@ -78,7 +98,7 @@ def make(kind: type[Game], options: dict[str, Any]) -> Game:
 
 
 def _class_in_file(path: Path, title: str | None) -> type[Game]:
-    module = _import_file(path)
+    module = import_file(path)
     own = {
         name: item
         for name, item in vars(module).items()
@@ -94,7 +114,7 @@ def _class_in_file(path: Path, title: str | None) -> type[Game]:
     if title not in own:
         raise InputError(f"{path.name} defines no game {title!r}{_among(own)}")
     kind = own[title]
-    kind._source = f"{path.resolve()}:{title}"  # type: ignore[attr-defined]
+    kind._source = f"{path.resolve()}:{title}"  # type: ignore[attr-defined]  # read where the game is named again
     return kind
 
 
@@ -102,7 +122,7 @@ def _among(own: dict[str, type[Game]]) -> str:
     return f"; it has {', '.join(own)}" if own else ""
 
 
-def _import_file(path: Path) -> Any:
+def import_file(path: Path) -> Any:
     try:
         source = path.read_bytes()
     except OSError as error:

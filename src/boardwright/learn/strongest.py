@@ -9,9 +9,6 @@ from boardwright.contract.game import Game
 from boardwright.learn.models import shipped_models
 from boardwright.learn.shipped import shipped_network
 
-# For games whose model is no network of policy and value.
-OTHERS = {"2048": "tuples:plies=2", "nmbr9": "values:seconds={seconds:g}"}
-
 
 def learnt_player(game: Game, seconds: float) -> str | None:
     """The spec of whoever has learnt this game with these options, thinking at most so long about a move; None if no
@@ -20,8 +17,9 @@ def learnt_player(game: Game, seconds: float) -> str | None:
         return f"mcts:net=auto,seconds={seconds:g}" if find_spec("jax") and find_spec("flax") else None
     usual = all(field.default == game.options[field.name] for field in dataclasses.fields(game) if field.init)
     has_model = any(name.startswith(game.name) for name in shipped_models())
-    if game.name in OTHERS and usual and has_model and not hasattr(type(game), "_source"):
-        return OTHERS[game.name].format(seconds=seconds)
+    learnt = game.card.learnt  # of games whose model is no network of policy and value
+    if learnt and usual and has_model and not hasattr(type(game), "_source"):
+        return learnt.format(seconds=seconds)
     return None
 
 

@@ -16,15 +16,16 @@ from typing import TYPE_CHECKING, Any
 
 from boardwright import __version__
 from boardwright.contract.errors import InputError
+from boardwright.games.load import BUILT_IN, load, make, speaking
 from boardwright.records.record import LONGEST_NOTE, LONGEST_TEXT, MOST_CHARACTERS, UNFIT, Record, utc
 
 if TYPE_CHECKING:
     from boardwright.contract.game import Game
     from boardwright.contract.position import Position
-    from boardwright.games.in_a_row.rules import LineGame
 
 Node = dict[str, list[str]]  # property: its values, as they stand between the brackets, unescaped
 
+PROTOCOL = "sgf"  # on the card of a game
 _OWN = "BOARDWRIGHT"
 _KINDS = {1: "Go", 2: "Othello", 11: "Hex"}  # stones on points too; read as lines, with a warning
 _FORFEITS = {"F": "forfeits", "R": "resigns", "T": "runs out of time"}
@@ -89,12 +90,20 @@ def _escape(text: str) -> str:
     return re.sub(r"([\]\\])", r"\\\1", text)
 
 
-def _line_game(game: Game) -> LineGame:
-    from boardwright.games.in_a_row.rules import LineGame
-
-    if not isinstance(game, LineGame):
-        raise InputError(f"{game.name}: SGF is for games of lines, such as gomoku and tictactoe; use --format jsonl")
+def _line_game(game: Game) -> Any:
+    """The game, if it is one of stones on a board: with `columns`, `height`, a `smallest` side, `cell_name(cell)`, and
+    cells, which are its moves, numbered row by row from the top left."""
+    if PROTOCOL not in game.card.protocols:
+        known = " and ".join(speaking(PROTOCOL))
+        raise InputError(f"{game.name}: SGF is for games of lines, such as {known}; use --format jsonl")
     return game
+
+
+def _usual(sides: tuple[int, int]) -> str:
+    """Which game stones on such a board are: of those whose boards may be so small the most demanding."""
+    smallest = {name: int(getattr(kind, "smallest", 1)) for name, kind in speaking(PROTOCOL).items()}
+    fitting = [name for name in smallest if smallest[name] <= min(sides)]
+    return max(fitting, key=smallest.__getitem__) if fitting else min(smallest, key=smallest.__getitem__)
 
 
 # Reading
@@ -230,10 +239,8 @@ def _own(root: Node) -> dict[str, Any]:
     return read
 
 
-def _rules(root: Node, own: dict[str, Any], game: Game | None) -> LineGame:
+def _rules(root: Node, own: dict[str, Any], game: Game | None) -> Any:
     """The game with the board of the file."""
-    from boardwright.games.load import BUILT_IN, load, make
-
     kind = re.sub(r"\s", "", _value(root, "GM")) or "1"
     if kind != "4":
         if kind not in map(str, _KINDS):
@@ -254,7 +261,7 @@ def _rules(root: Node, own: dict[str, Any], game: Game | None) -> LineGame:
         if (_line_game(rules).columns, _line_game(rules).height) != sides:
             raise InputError(f"SZ[{size}] is not the board of {rules}")
     elif game is None:
-        rules = load("gomoku" if min(sides) >= 5 else "tictactoe", **board)
+        rules = load(_usual(sides), **board)
     elif (_line_game(game).columns, _line_game(game).height) == sides:
         rules = game
     else:
@@ -262,7 +269,7 @@ def _rules(root: Node, own: dict[str, Any], game: Game | None) -> LineGame:
     return _line_game(rules)
 
 
-def _cell(where: str, written: str, rules: LineGame) -> str | None:
+def _cell(where: str, written: str, rules: Any) -> str | None:
     """A point in our words, or None for a pass: nothing, and by an old custom `tt` on boards up to 19."""
     if not written or (written == "tt" and max(rules.columns, rules.height) <= 19):
         return None
@@ -273,7 +280,7 @@ def _cell(where: str, written: str, rules: LineGame) -> str | None:
     column, row = (ord(letter) - ord("a") for letter in written.lower())
     if column >= rules.columns or row >= rules.height:
         raise InputError(f"{where}: outside the board of {rules.columns}x{rules.height}")
-    return rules.cell_name(row * rules.columns + column)
+    return str(rules.cell_name(row * rules.columns + column))
 
 
 def _date(text: str) -> str:
@@ -335,7 +342,7 @@ def _main_line(text: str, at: int) -> tuple[list[Node], int]:
     off = 0  # how many of the open trees, at the end of `branches`, are not in the main line
     left_out = 0
     while True:
-        at = _SPACE.match(text, at).end()  # type: ignore[union-attr]
+        at = _SPACE.match(text, at).end()  # type: ignore[union-attr]  # it matches nothing too
         sign = text[at : at + 1]
         if sign == "(":
             if off or (branches and branches[-1]):

@@ -16,25 +16,6 @@ from boardwright.serve.limits import Limits
 from boardwright.serve.requests import Refused
 from boardwright.serve.seats import Seats
 
-TITLES = {"tictactoe": "Tic-tac-toe", "gomoku": "Gomoku", "2048": "2048", "nmbr9": "NMBR 9", "azul": "Azul"}
-# What people choose most; any value that the rules accept can be typed.
-USUAL: dict[str, dict[str, list[Any]]] = {
-    "tictactoe": {"size": [3, 4, 5], "rows": [0], "line": [3, 4]},
-    "gomoku": {"size": [9, 13, 15, 19], "rows": [0], "line": [5]},
-    "2048": {"size": [3, 4, 5], "four": [0.1]},
-    "nmbr9": {"table": [0, 20], "levels": [0]},
-    "azul": {"players": [2, 3, 4], "rounds": [20]},
-}
-SAID = {  # what an option means, where its name alone does not say it
-    ("tictactoe", "size"): "columns", ("tictactoe", "rows"): "rows (0: as many as columns)",
-    ("tictactoe", "line"): "stones in a row that win", ("gomoku", "size"): "columns",
-    ("gomoku", "rows"): "rows (0: as many as columns)", ("gomoku", "line"): "stones in a row that win",
-    ("gomoku", "exactly"): "a longer row does not win", ("2048", "size"): "rows and columns",
-    ("2048", "four"): "how often a new tile is a 4", ("nmbr9", "table"): "side of the table (0: endless)",
-    ("nmbr9", "levels"): "levels that may be used (0: all)", ("azul", "players"): "players",
-    ("azul", "rounds"): "rounds at most",
-}  # fmt: skip
-
 
 class Catalogue:
     """The games of one server. `files` are specs of the owner's own games; `players` named specs of the owner's."""
@@ -56,8 +37,8 @@ class Catalogue:
             self._kinds[game.name] = type(game)
             self._defaults[game.name] = dict(game.options)
             self._check_size(game)
-        first = load(files[0]) if files else load("gomoku")
-        self.first = first.name
+        fronts = [name for name, kind in self._kinds.items() if kind.card.front]
+        self.first = (fronts or self.names)[0] if not files else load(files[0]).name
 
     @property
     def names(self) -> list[str]:
@@ -99,7 +80,7 @@ class Catalogue:
 
     def facts_of(self, game: Game) -> dict[str, Any]:
         """One game with its options as they are, and who can play it."""
-        usual = USUAL.get(game.name, {})
+        card = game.card
         options = []
         for field in dataclasses.fields(game):
             if field.init:
@@ -110,14 +91,15 @@ class Catalogue:
                         "name": field.name,
                         "kind": {int: "whole", float: "number", bool: "truth"}.get(kind, "text"),
                         "value": value,
-                        "usual": usual.get(field.name, []),
-                        "means": SAID.get((game.name, field.name), ""),
+                        "usual": list(card.usual.get(field.name, ())),
+                        "means": card.option_words.get(field.name, ""),
                     }
                 )
         return {
             "name": game.name,
-            "title": TITLES.get(game.name, game.name),
-            "about": game.title,
+            "title": card.title or game.name,
+            "about": card.about or game.title,
+            "icon": card.icon,
             "players": game.players,
             "points": game.counts_points,
             "chance": bool(game.outcomes),

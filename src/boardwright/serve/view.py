@@ -3,12 +3,10 @@ that a pointer hovering over them needs."""
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
-from boardwright.serve.catalogue import TITLES
 from boardwright.serve.seats import Seats
 from boardwright.serve.table import Table
 
@@ -50,19 +48,17 @@ def _last_move(position: Position) -> tuple[int, int] | None:
 
 
 def _picture(game: Game, s: Any, moves: dict[int, str], narrow: bool, last: tuple[int, int] | None) -> dict[str, Any]:
-    """The `page` function beside the pictures of a built-in game; of another game its own `page(s, moves, narrow)`,
-    if it has one, or simply its picture."""
-    own = getattr(game, "page", None)
-    if callable(own):
-        made: dict[str, Any] = own(s, moves, narrow)
-        return {"svg": made.get("svg") or game.svg(s), "hover": made.get("hover") or {"kind": "cells"}}
-    for kind in type(game).__mro__:
-        package, _, _ = kind.__module__.rpartition(".")
-        if package.startswith("boardwright.games.") and type(game).svg is kind.svg:  # type: ignore[attr-defined]
-            module: Any = importlib.import_module(f"{package}.look")
-            made = module.page(game, s, moves, narrow, last)
-            return made
-    return {"svg": game.svg(s), "hover": {"kind": "cells"}}
+    """What the game's own `page(s, moves, narrow)` makes, if it has one, or simply its picture. Where it can tell
+    (`spots(player, move)`), what the last move touched is marked."""
+    kinds = type(game).__mro__
+    own: Any = getattr(game, "page", None)
+    drawn = next((kind for kind in kinds if "page" in vars(kind) or "svg" in vars(kind)), Game)
+    made: dict[str, Any] = own(s, moves, narrow) if "page" in vars(drawn) else {}
+    hover = made.get("hover") or {"kind": "cells"}
+    spots: Any = getattr(game, "spots", None)
+    if last is not None and callable(spots):
+        hover = {**hover, "last": spots(*last)}
+    return {"svg": made.get("svg") or game.svg(s), "hover": hover}
 
 
 def tell(table: Table, seats: Seats, *, playable: bool, since: int = 0, narrow: bool = False) -> dict[str, Any]:
@@ -73,7 +69,7 @@ def tell(table: Table, seats: Seats, *, playable: bool, since: int = 0, narrow: 
         "game": about(game),
         "seats": [{"player": seat, "name": seats.name_of(seat, game)} for seat in table.seats],
         "seed": table.seed,
-        "status": "forfeit" if table.resigned else "finished" if table.position.is_over else "unfinished",
+        "status": table.status,
         "note": table.note,
         "assisted": "assisted" in table.note,
         "started": table.started,
@@ -81,7 +77,7 @@ def tell(table: Table, seats: Seats, *, playable: bool, since: int = 0, narrow: 
         "ply": len(table.plies),
         "since": since,
         "steps": [{"text": text, "by": by} for text, by in zip(table.plies[since:], table.by[since:], strict=True)],
-        "results": table.awarded if table.resigned else table.position.results,
+        "results": table.results,
         "view": see(table.position, narrow=narrow),
     }
 
@@ -90,16 +86,15 @@ def about(game: Game) -> dict[str, Any]:
     """Which game it is."""
     return {
         "name": game.name,
-        "title": TITLES.get(game.name, game.name),
+        "title": game.card.title or game.name,
         "text": str(game),
         "options": game.options,
         "players": game.players,
         "points": game.counts_points,
         "chance": bool(game.outcomes),
         "move_help": game.move_help,
-        "sgf": _is_line_game(game),
+        "sgf": "sgf" in game.card.protocols,
+        "pace": game.card.pace,
+        "shows_points": game.counts_points or game.card.shows_points,
+        "report": game.card.report,
     }
-
-
-def _is_line_game(game: Game) -> bool:
-    return any(kind.__module__ == "boardwright.games.in_a_row.rules" for kind in type(game).__mro__)

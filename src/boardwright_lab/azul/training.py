@@ -20,9 +20,9 @@ from boardwright_lab.azul.recipes import Recipe
 
 set_up_jax()
 
-import jax  # noqa: E402
-import optax  # type: ignore[import-untyped] # noqa: E402
-from flax import nnx  # noqa: E402
+import jax  # noqa: E402 - after set_up_jax
+import optax  # noqa: E402 - after set_up_jax
+from flax import nnx  # noqa: E402 - after set_up_jax
 
 
 class Examples(NamedTuple):
@@ -105,7 +105,7 @@ def learn(net: Any, optimiser: Any, batch: Batch) -> Any:
 
 
 def make_optimiser(net: Any, recipe: Recipe) -> Any:
-    """Gradient descent as in the seed, or Adam with a rate that falls to a tenth."""
+    """Gradient descent as in the report, or Adam with a rate that falls to a tenth."""
     steps = recipe.warm_steps + recipe.iterations * recipe.steps
     if recipe.optimiser == "sgd":
         way = optax.sgd(recipe.rate, momentum=0.1)

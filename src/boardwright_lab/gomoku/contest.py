@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from boardwright.arena.intervals import Estimate, share
-from boardwright.games.in_a_row.rules import LineGame
+from boardwright.games.in_a_row import LineGame
 from boardwright_lab.gomoku.games import Mover, RuleMover, play
 
 

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from boardwright.games.in_a_row.rules import LineGame
+from boardwright.games.in_a_row import LineGame
 from boardwright_lab.gomoku.contest import Players, Score, by_rule, meet
 from boardwright_lab.gomoku.games import PolicyMover, SearchMover
 from boardwright_lab.gomoku.nets import Net, Weights

@@ -17,7 +17,7 @@ from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import kernel
 from boardwright.compile.random import pick
 from boardwright.contract.game import OVER
-from boardwright.games.in_a_row.rules import LineGame
+from boardwright.games.in_a_row import LineGame
 from boardwright.learn.selfplay.games import advance_all, begin_all
 from boardwright.learn.selfplay.observation import observe_all
 from boardwright.search.forest import Forest

@@ -1,4 +1,4 @@
-"""How much of the gradient reaches each layer: what vanishes in the seed's stack, and where."""
+"""How much of the gradient reaches each layer: what vanishes in the report's stack, and where."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import numpy.typing as npt
 
-from boardwright.games.in_a_row.rules import LineGame
+from boardwright.games.in_a_row import LineGame
 from boardwright_lab.gomoku.games import Moves, Observations, PolicyMover, RuleMover, legal_in, play
 from boardwright_lab.gomoku.nets import LAYERS, Net, Stack, Weights
 

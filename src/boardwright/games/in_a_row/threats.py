@@ -9,24 +9,18 @@ they leave exactly one reply, so that what is found is a proof, and the search i
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+
+from boardwright.games.in_a_row.windows import Windows
 
 NONE, SEVERAL = -1, -2  # instead of a cell
 CELL = 1023  # a cell in the low ten bits of a number that carries more
 
 
-class ContinuousFours:
-    """For a LineGame: what `winning` and `answers` promise. Stones are tried on `rays` alone and taken off again."""
-
-    if TYPE_CHECKING:  # what the game brings
-        actions: int
-        columns: int
-        height: int
-        ray: Any
-        spot: Any
+class ContinuousFours(Windows):
+    """What `winning` and `answers` promise. Stones are tried on `rays` alone and taken off again."""
 
     def winning(self, s, line, tries):
         me = self.turn(s)

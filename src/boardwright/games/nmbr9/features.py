@@ -16,6 +16,7 @@ from functools import cache, cached_property
 import numpy as np
 import numpy.typing as npt
 
+from boardwright.games.nmbr9.rules import Nmbr9Rules
 from boardwright.games.nmbr9.tiles import BITS, FULL, MARGIN, RING, SHAPES, shape_rows
 
 LEVELS_SEEN = 5  # places on levels 1 to 5, windows on levels 0 to 4; nobody plays higher
@@ -70,7 +71,7 @@ END = SEAMS + SEAM_LEVELS * SEAM_CLASSES
 MOST = 11 + 12 * LEVELS_SEEN + 20 * (14 + 10 + 20)
 
 
-class Features:
+class Features(Nmbr9Rules):
     """The part of the rules that describes a position to a learnt value."""
 
     features_count = END
@@ -114,7 +115,7 @@ class Features:
                 indices[n] = LEFT + 2 * digit + s.left[digit] - 1
                 values[n] = 1.0
                 n += 1
-        # Bits stop at 61 (see nmbr9_places): of a layout wider than 56 squares, the rest is not seen.
+        # Bits stop at 61 (see places.py): of a layout wider than 56 squares, the rest is not seen.
         taken = np.empty((s.highest + 3, s.tall + 2 * MARGIN), np.int64)
         self.lay_out(s, 0, taken)
         n = self.see_places(s, taken, indices, values, n)

@@ -1,314 +1,62 @@
-"""How NMBR 9 looks: the text board, why a move is refused, and the picture from above."""
+"""NMBR 9 for people: how moves are written, why one is refused, and what is shown.
+
+Coordinates are column,row, counted right and down from the first tile's corner, or, on a table with edges, from the
+table's corner.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from boardwright.games.nmbr9.tiles import CARDS, SHAPES, SIDES, squares
-
-if TYPE_CHECKING:
-    from boardwright.games.nmbr9.rules import Nmbr9
-
-Square = tuple[int, int]  # row, column
-
-UNIT = 30  # pixels a square
-MARGIN_PIXELS = 36  # left of and above the squares, for their numbers
-PANEL = 268  # width of the column at the side
-SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
-COLOURS = (
-    "#8b8f9a", "#d9a441", "#4f8fc4", "#c8553d", "#6a9f58", "#8a6bb0", "#d97f4a", "#3f9c97", "#c06c94", "#5a6fb5",
-)  # fmt: skip
-INK, PAPER, FAINT, GONE, SHADOW, CREAM = "#33302b", "#f5f1e8", "#857e72", "#cfc7b8", "#1d1a15", "#fffbe8"
-FONT = "font-family=\"'Avenir Next', 'Segoe UI', 'DejaVu Sans', Helvetica, Arial, sans-serif\""
+from boardwright.games.nmbr9.picture import draw, page
+from boardwright.games.nmbr9.rules import Nmbr9Rules
+from boardwright.games.nmbr9.text import text_board, why_not
+from boardwright.games.nmbr9.tiles import MARGIN, RING, SHAPES, squares
 
 
-def draw(game: Nmbr9, s: Any) -> str:
-    """The state as a complete SVG document. Every square of the table carries data-cell="column,row"."""
-    rows, columns = _part_shown(game, s)
-    width, height = len(columns) * UNIT + 56 + PANEL, max(len(rows) * UNIT + 56, 470)
-    return _document(game, s, rows, columns, width, height, _panel(game, s, len(columns) * UNIT + 56))
+class Nmbr9Look(Nmbr9Rules):
+    """How moves are written and the layout shown."""
 
+    move_help = (
+        "write turn@column,row: 90@3,-2 is the tile turned by 90 degrees clockwise, its top left corner in "
+        "column 3, row -2"
+    )
+    text_styles = {
+        r"\d[⁰]": "bright_black", r"\d[¹]": "cyan", r"\d[²]": "green", r"\d[³]": "yellow", r"\d[⁴⁵⁶⁷⁸⁹]": "bold red",
+    }  # fmt: skip
 
-Last = tuple[int, int] | None  # who moved last, and what
+    def move_text(self, s: Any, move: int) -> str:
+        shape, row, column = self.placement(s.digit, move)
+        y, x = (0, 0) if s.count == 0 and not self.table else self.coordinates(s, int(row), int(column))
+        return f"{90 * int(shape % 4)}@{x},{y}"
 
+    def coordinates(self, s: Any, row: int, column: int) -> tuple[int, int]:
+        """Row and column as people count them, of a square of the layout or beside it."""
+        if self.table:
+            return row, column
+        y, x = (row - s.top) % RING, (column - s.start_column) % RING
+        y, x = y - RING * (y > RING - MARGIN), x - RING * (x > RING - MARGIN)
+        return y - (s.row[0] - s.top) % RING, x - (s.column[0] - s.start_column) % RING
 
-def page(game: Nmbr9, s: Any, moves: Mapping[int, str], narrow: bool, last: Last) -> dict[str, Any]:
-    """What the page in the browser shows and needs: the table alone, the tile's looks as squares (column, row), and
-    its places as (quarter turns, column, row, level)."""
-    rows, columns = _part_shown(game, s)
-    stacks = game.stacks(s)
-    digit = s.digit if moves else -1
-    shapes = [SHAPES[4 * digit + turned] for turned in range(game.looks[digit])] if moves else []
-    firsts = [shape[0].index("#") for shape in shapes]  # a square of the top row tells the level
-    places = []
-    for text in moves.values():
-        degrees, _, corner = text.partition("@")
-        turned, (x, y) = int(degrees) // 90, map(int, corner.split(","))
-        places.append((turned, x, y, len(stacks.get((y, x + firsts[turned]), ()))))
-    hover = {
-        "kind": "tile",
-        "digit": digit,
-        "colour": COLOURS[digit] if moves else "",
-        "looks": [sorted((x, y) for y, x in squares(shape)) for shape in shapes],
-        "places": places,
-        "unit": UNIT,
-        "origin": (MARGIN_PIXELS - columns[0] * UNIT, MARGIN_PIXELS - rows[0] * UNIT),
-        "left": [int(count) for count in s.left],
-        "count": int(s.count),
-        "colours": COLOURS,
-    }
-    width, height = len(columns) * UNIT + 48, len(rows) * UNIT + 48
-    return {"svg": _document(game, s, rows, columns, width, height, []), "hover": hover}
+    def stacks(self, s: Any) -> dict[tuple[int, int], list[int]]:
+        """The tiles on each square, from the table up: {(row, column) as people count: places in the order of play}."""
+        top, left = self.coordinates(s, s.top, s.start_column) if s.count else (0, 0)
+        found: dict[tuple[int, int], list[int]] = {}
+        for k in range(s.count):
+            for y, x in squares(SHAPES[4 * s.number[k] + s.turned[k]]):
+                square = top + (s.row[k] - s.top) % RING + y, left + (s.column[k] - s.start_column) % RING + x
+                found.setdefault(square, []).append(k)
+        return found
 
+    def explain(self, s: Any, text: str) -> str:
+        return why_not(self, s, text)
 
-def _document(game: Nmbr9, s: Any, rows: range, columns: range, width: int, height: int, panel: list[str]) -> str:
-    stacks = game.stacks(s)
-    across, down = len(columns) * UNIT, len(rows) * UNIT
-    x0 = y0 = MARGIN_PIXELS
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-        f'width="{width}" height="{height}" {FONT}>',
-        f"<title>NMBR 9, score {s.score}, {s.count} of 20 tiles</title>",
-        f'<rect width="{width}" height="{height}" rx="16" class="paper" fill="{PAPER}"/>',
-        f'<rect x="{x0}" y="{y0}" width="{across}" height="{down}" rx="8" class="felt" fill="#e9e2d3"/>',
-        *_coordinates(rows, columns, x0, y0),
-        f'<g transform="translate({x0 - columns[0] * UNIT} {y0 - rows[0] * UNIT})" stroke-linejoin="round">',
-        *(
-            f'<rect data-cell="{x},{y}"{_holds(s, stacks, (y, x))} x="{x * UNIT + 1}" y="{y * UNIT + 1}" '
-            f'width="{UNIT - 2}" height="{UNIT - 2}" rx="5" class="hole" fill="#efe9dc"/>'
-            for y in rows
-            for x in columns
-        ),
-        *_tiles(s, stacks),
-        "</g>",
-        *panel,
-        "</svg>",
-    ]
-    return "\n".join(parts)
+    def board(self, s: Any) -> str:
+        return text_board(self, s)
 
+    def svg(self, s: Any) -> str:
+        return draw(self, s)
 
-def _holds(s: Any, stacks: dict[Square, list[int]], square: Square) -> str:
-    """What lies on a square, for those who hear the board."""
-    pile = stacks.get(square)
-    return f' data-holds="{s.number[pile[-1]]} on level {s.level[pile[-1]]}"' if pile else ""
-
-
-def _part_shown(game: Nmbr9, s: Any) -> tuple[range, range]:
-    """The table, or what matters of it: the layout with room for one more tile on each side."""
-    if game.table:
-        return range(game.table), range(game.table)
-    if s.count == 0:
-        return range(-4, 8), range(-4, 8)
-    room = 1 if s.count == 20 else 4
-    top, left = game.coordinates(s, s.top, s.start_column)
-    return range(top - room, top + s.tall + room), range(left - room, left + s.wide + room)
-
-
-def _coordinates(rows: range, columns: range, x0: int, y0: int) -> list[str]:
-    return [
-        f'<g font-size="11" class="faint" fill="{FAINT}" text-anchor="middle">',
-        *(f'<text x="{x0 + (k + 0.5) * UNIT}" y="{y0 - 10}">{x}</text>' for k, x in enumerate(columns)),
-        *(f'<text x="{x0 - 16}" y="{y0 + (k + 0.5) * UNIT + 4}">{y}</text>' for k, y in enumerate(rows)),
-        "</g>",
-    ]
-
-
-def _tiles(s: Any, stacks: dict[Square, list[int]]) -> list[str]:
-    """All tiles from the lowest level up, so that each covers what it lies on."""
-    parts, labels = [], []
-    for k in sorted(range(s.count), key=lambda k: s.level[k]):
-        own = {square for square, pile in stacks.items() if k in pile}
-        visible = [square for square in own if stacks[square][-1] == k]
-        level, colour, path = s.level[k], COLOURS[s.number[k]], outline(own)
-        deep = 2.5 + 2 * level
-        parts += [
-            f'<path d="{path}" transform="translate({deep / 2:.1f} {deep:.1f})" fill="{SHADOW}" stroke="{SHADOW}" '
-            f'stroke-width="2" opacity="{0.24 + 0.06 * level:.2f}"/>',
-            f'<path d="{path}" fill="{_lighter(colour, 0.09 * level)}" stroke="{_lighter(colour, -0.38)}" '
-            'stroke-width="2"/>',
-            f'<path d="{path}" transform="translate(0 1.5)" fill="none" stroke="#ffffff" stroke-opacity="0.28" '
-            'stroke-width="1.2"/>',
-        ]
-        parts.append(f'<path d="{_inner_lines(own)}" stroke="#ffffff" stroke-opacity="0.16" stroke-width="1"/>')
-        if k == s.count - 1:
-            parts.append(f'<path d="{path}" fill="none" stroke="{CREAM}" stroke-width="3" stroke-dasharray="5 4"/>')
-        if visible:
-            labels += _label(s.number[k], level, _best_square(visible))
-    return parts + labels
-
-
-def _label(number: int, level: int, square: Square) -> list[str]:
-    """The number, and for tiles above the table a badge with the level at its corner."""
-    x, y = (square[1] + 0.5) * UNIT, (square[0] + 0.5) * UNIT
-    bold = 'text-anchor="middle" font-weight="700"'
-    parts = [f'<text x="{x}" y="{y + 7}" {bold} font-size="20" fill="#ffffff">{number}</text>']
-    if level:
-        parts += [
-            f'<circle cx="{x + 9}" cy="{y - 8}" r="7.5" fill="{CREAM}" stroke="{INK}" stroke-width="0.8"/>',
-            f'<text x="{x + 9}" y="{y - 3.8}" {bold} font-size="11.5" fill="{INK}">{level}</text>',
-        ]
-    return parts
-
-
-def _best_square(visible: list[Square]) -> Square:
-    """The square nearest to the middle of what can be seen of a tile."""
-    y, x = (sum(square[i] for square in visible) / len(visible) for i in (0, 1))
-    return min(sorted(visible), key=lambda square: (square[0] - y) ** 2 + (square[1] - x) ** 2)
-
-
-def _panel(game: Nmbr9, s: Any, x: int) -> list[str]:
-    head = f'font-size="12" letter-spacing="1.2" fill="{FAINT}"'
-    large = f'font-size="44" font-weight="700" fill="{INK}"'
-    parts = [
-        f'<text x="{x}" y="52" {head}>SCORE</text>',
-        f'<text x="{x}" y="96" {large}>{s.score}</text>',
-        f'<text x="{x + 124}" y="52" {head}>TILES</text>',
-        f'<text x="{x + 124}" y="96" {large}>{s.count}<tspan font-size="20" fill="{FAINT}"> / 20</tspan></text>',
-        f'<text x="{x}" y="136" {head}>CARDS LEFT</text>',
-    ]
-    for digit in range(10):
-        for copy in range(2):
-            fill, line, ink = (COLOURS[digit],) * 2 + ("#ffffff",) if copy < s.left[digit] else ("none", GONE, GONE)
-            cx, cy = x + digit * 24, 148 + copy * 32
-            parts += [
-                f'<rect x="{cx}" y="{cy}" width="20" height="27" rx="4" fill="{fill}" stroke="{line}"/>',
-                f'<text x="{cx + 10}" y="{cy + 19}" text-anchor="middle" font-size="14" font-weight="700" '
-                f'fill="{ink}">{digit}</text>',
-            ]
-    if s.digit < 0:
-        message = "The game is over." if s.count == 20 else "A card is about to be drawn."
-        parts.append(f'<text x="{x}" y="248" font-size="15" fill="{INK}">{message}</text>')
-        return parts
-    message = f"GAME OVER: NO PLACE FOR THE {s.digit}" if s.stuck else f"PLACE THE {s.digit}"
-    parts.append(f'<text x="{x}" y="242" {head}>{message}</text>')
-    for turned in range(game.looks[s.digit]):
-        parts += _look(game, s.digit, turned, x + turned % 2 * 124, 258 + turned // 2 * 106)
-    return parts
-
-
-def _look(game: Nmbr9, digit: int, turned: int, x: int, y: int) -> list[str]:
-    """One rotation of the tile to be placed, half size, with what to write for it."""
-    own = squares(SHAPES[4 * digit + turned])
-    colour, half = COLOURS[digit], UNIT * 0.6
-    return [
-        f'<g data-turn="{90 * turned}" transform="translate({x} {y}) scale(0.6)">',
-        f'<path d="{outline(own)}" fill="{colour}" stroke="{_lighter(colour, -0.38)}" stroke-width="2.5" '
-        'stroke-linejoin="round"/></g>',
-        f'<text x="{x + 4 * half + 6}" y="{y + 14}" font-size="12" fill="{FAINT}">{90 * turned}°</text>',
-    ]
-
-
-def outline(own: set[Square]) -> str:
-    """The border of a set of squares as an SVG path, holes included: edges walked with the squares on the right."""
-    edges: dict[Square, list[Square]] = {}
-    for y, x in sorted(own):
-        for begin, end, beyond in (
-            ((y, x), (y, x + 1), (y - 1, x)),
-            ((y, x + 1), (y + 1, x + 1), (y, x + 1)),
-            ((y + 1, x + 1), (y + 1, x), (y + 1, x)),
-            ((y + 1, x), (y, x), (y, x - 1)),
-        ):
-            if beyond not in own:
-                edges.setdefault(begin, []).append(end)
-    path = ""
-    while edges:
-        start = min(edges)
-        at, path = start, path + f"M{start[1] * UNIT} {start[0] * UNIT}"
-        while at in edges:
-            ends = edges[at]
-            following = ends.pop()
-            if not ends:
-                del edges[at]
-            at = following
-            path += f"L{at[1] * UNIT} {at[0] * UNIT}" if at != start else "Z"
-    return path
-
-
-def _inner_lines(own: set[Square]) -> str:
-    """Lines between neighbouring squares of one tile: they make squares easy to count."""
-    right = (f"M{(x + 1) * UNIT} {y * UNIT + 2}v{UNIT - 4}" for y, x in sorted(own) if (y, x + 1) in own)
-    below = (f"M{x * UNIT + 2} {(y + 1) * UNIT}h{UNIT - 4}" for y, x in sorted(own) if (y + 1, x) in own)
-    return "".join((*right, *below))
-
-
-def _lighter(colour: str, by: float) -> str:
-    """The colour mixed with white, or, below 0, with black."""
-    goal = 255 if by > 0 else 0
-    mixed = (round(int(colour[i : i + 2], 16) * (1 - abs(by)) + goal * abs(by)) for i in (1, 3, 5))
-    return "#" + "".join(f"{part:02x}" for part in mixed)
-
-
-def board(game: Nmbr9, s: Any) -> str:
-    """The state for a terminal: the squares that matter, then what there is to know and to do."""
-    stacks = game.stacks(s)
-    top, left = game.coordinates(s, s.top, s.start_column) if s.count else (0, 0)
-    tall, wide = (s.tall, s.wide) if s.count else (4, 4)
-    rows, columns = range(top - 1, top + tall + 1), range(left - 1, left + wide + 1)
-    if game.table:
-        rows, columns = range(game.table), range(game.table)
-    lines = ["     " + "".join(f"{x:3}" for x in columns)]
-    for y in rows:
-        line, before = "", -1
-        for x in columns:
-            here = stacks.get((y, x), [-1])[-1]
-            edge = "│" if here != before and x > columns[0] else " "
-            line += edge + (f"{s.number[here]}{SUPERSCRIPTS[s.level[here]]}" if here >= 0 else "· ")
-            before = here
-        lines.append(f"{y:4}  {line}".rstrip())
-    lines += ["", f"score {s.score}   tiles placed {s.count} of {CARDS}   a digit's superscript is its level"]
-    if s.count:
-        last = s.count - 1
-        y, x = game.coordinates(s, s.row[last], s.column[last])
-        lines.append(f"last: {s.number[last]} as {90 * s.turned[last]}@{x},{y} on level {s.level[last]}")
-    lines.append("cards left: " + (" ".join(str(d) for d in range(10) for _ in range(s.left[d])) or "none"))
-    if s.digit >= 0:
-        lines += ["", *looks_of(game, s.digit)]
-    if s.stuck:
-        lines.append(f"the {s.digit} has no place: the game is over")
-    return "\n".join(lines)
-
-
-def looks_of(game: Nmbr9, digit: int) -> list[str]:
-    """The tile to be placed in its rotations, side by side."""
-    shapes = [SHAPES[4 * digit + turned] for turned in range(game.looks[digit])]
-    lines = ["place   " + "".join(f"{f'{90 * turned}@':<12}" for turned in range(len(shapes)))]
-    for y in range(4):
-        rows = [shape[y] if y < len(shape) else "" for shape in shapes]
-        cells = ["".join(f"{digit} " if square == "#" else "  " for square in row) for row in rows]
-        lines.append(f"{digit if y == 0 else ' '}       " + "".join(f"{cell:<12}" for cell in cells))
-    return [line.rstrip() for line in lines]
-
-
-def why_not(game: Nmbr9, s: Any, text: str) -> str:
-    """Why a text names no legal move."""
-    read = re.fullmatch(r"(\d{1,4})\s*@\s*(-?\d{1,4})\s*,\s*(-?\d{1,4})", text)
-    if not read:
-        return game.move_help
-    degrees, column, row = map(int, read.groups())
-    number = s.digit
-    if degrees not in (0, 90, 180, 270):
-        return f"a tile cannot be turned by {degrees} degrees; turn it by 0, 90, 180 or 270"
-    if degrees >= 90 * game.looks[number]:
-        return f"the {number} looks the same after half a turn: write {degrees - 180}@{column},{row}"
-    place = {(row + y, column + x) for y, x in squares(SHAPES[4 * number + degrees // 90])}
-    if game.table and not all(0 <= y < game.table and 0 <= x < game.table for y, x in place):
-        return f"it would lie over the table's edge; columns and rows go from 0 to {game.table - 1}"
-    if s.count == 0:
-        return f"the first tile lies at 0,0: write {degrees}@0,0"
-    stacks = game.stacks(s)
-    heights = {square: len(stacks.get(square, ())) for square in sorted(place)}
-    level, low = max(heights.values()), min(heights.values())
-    if level != low:
-        (y1, x1), (y2, x2) = max(heights, key=lambda q: heights[q]), min(heights, key=lambda q: heights[q])
-        return f"it would not lie flat: it would be on level {level} at {x1},{y1} and on level {low} at {x2},{y2}"
-    if level >= game.level_limit:
-        return f"it would lie on level {level}; this game ends at level {game.level_limit - 1}"
-    below = {stacks[square][-1] for square in place} if level else set()
-    if len(below) == 1:
-        return f"it would lie on the {s.number[below.pop()]} alone; two different tiles must be below it"
-    beside = {(y + dy, x + dx) for y, x in place for dy, dx in SIDES}
-    if level in s.level[: s.count].tolist() and not any(len(stacks.get(square, ())) > level for square in beside):
-        return f"it would share no edge with a tile on level {level}"
-    return ""
+    def page(self, s: Any, moves: Mapping[int, str], narrow: bool) -> dict[str, Any]:
+        return page(self, s, moves, narrow)

@@ -2,39 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import CHANCE, OVER, Game
-from boardwright.contract.state import States
-from boardwright.games.nmbr9.features import Features
 from boardwright.games.nmbr9.places import Places
-from boardwright.games.nmbr9.skill import GreedyPolicy
-from boardwright.games.nmbr9.tiles import CARDS, LEVELS, MARGIN, RING, SHAPES, TileTables, squares
-
-WINDOW = 28
-OBSERVED = (
-    "on the table", "covered", "height / 4", "top on level 0", "level 1", "level 2", "level 3", "level 4 or more",
-    "the square to the right is as high but another tile's", "the square below is as high but another tile's",
-    *(f"the tile to be placed is a {digit}" for digit in range(10)),
-    *(f"cards left of digit {digit}, / 2" for digit in range(10)),
-)  # fmt: skip
+from boardwright.games.nmbr9.tiles import CARDS, LEVELS, MARGIN, RING, TileTables
 
 
-class Nmbr9(TileTables, Places, GreedyPolicy, Features, Game):
-    """NMBR 9: stack number tiles; a tile scores its number times its level."""
+class Nmbr9Rules(TileTables, Places, Game):
+    """The rules of NMBR 9, and nothing else; where a tile may lie is in places.py."""
 
     table: int = 0  # side of a table with edges; 0: endless, as the rules have it
     levels: int = 0  # how many levels may be used, the table included; 0: no limit
 
-    _name = "nmbr9"
     players = 1
     outcomes = 10
-    symmetries = 4
-    policies = ("greedy",)
-    observe_shape = (WINDOW, WINDOW, len(OBSERVED))
 
     def __post_init__(self) -> None:
         if self.table != 0 and not 4 <= self.table <= 80:
@@ -163,164 +146,3 @@ class Nmbr9(TileTables, Places, GreedyPolicy, Features, Game):
         row = (move // self.side % self.side - self.corner_row[shape]) % RING
         column = (move % self.side - self.corner_column[shape]) % RING
         return shape, row, column
-
-    # Symmetries: quarter turns of the table. No flips: a flipped tile is another tile.
-
-    def mirror(self, s, image, out):
-        for digit in range(10):
-            out.left[digit] = s.left[digit]
-        out.digit = s.digit
-        out.count = s.count
-        out.score = s.score
-        out.highest = s.highest
-        out.stuck = s.stuck
-        for k in range(s.count):
-            digit = s.number[k]
-            turned = s.turned[k]
-            out.number[k] = digit
-            out.turned[k] = (turned + image) % self.looks[digit]
-            out.level[k] = s.level[k]
-            tall = self.shape_tall[4 * digit + turned]
-            wide = self.shape_wide[4 * digit + turned]
-            out.row[k], out.column[k] = self.turn_box(s.row[k], s.column[k], tall, wide, image)
-        out.top, out.start_column = self.turn_box(s.top, s.start_column, s.tall, s.wide, image)
-        out.tall = s.tall if image % 2 == 0 else s.wide
-        out.wide = s.wide if image % 2 == 0 else s.tall
-        if s.count == 0:
-            out.top = 0
-            out.start_column = 0
-
-    def turn_box(self, row, column, tall, wide, image):
-        """The top left corner of a box after `image` quarter turns of the table clockwise."""
-        for _ in range(image):
-            row, column = column, (self.side - row - tall) % RING
-            tall, wide = wide, tall
-        return row, column
-
-    def mirror_move(self, move, image):
-        turned = move // (self.side * self.side)
-        row = move // self.side % self.side
-        column = move % self.side
-        if turned < 4:
-            row, column = self.turn_box(row, column, 1, 1, image)
-            turned = (turned + image) % 4
-        else:
-            row, column = self.turn_box(row, column, 8 - turned, turned - 1, image)  # 4 x 3, or 3 x 4
-            turned = 4 + (turned + image) % 2
-        return (turned * self.side + row) * self.side + column
-
-    # What a network sees: a window of 28 x 28 squares with the layout in its middle (half a square off where the
-    # layout's side is odd; what lies outside is not seen). Channels: see OBSERVED.
-
-    def observe(self, s, out):
-        y0 = (WINDOW - s.tall) // 2
-        x0 = (WINDOW - s.wide) // 2
-        for k in range(s.count):
-            shape = 4 * s.number[k] + s.turned[k]
-            for dy in range(self.shape_tall[shape]):
-                for dx in range(self.shape_wide[shape]):
-                    y = y0 + (s.row[k] - s.top) % RING + dy
-                    x = x0 + (s.column[k] - s.start_column) % RING + dx
-                    if (self.shape_bits[shape, dy] >> dx) & 1 and 0 <= y < WINDOW and 0 <= x < WINDOW:
-                        out[y, x, 1] = 1 + k  # which tile is on top, until the seams are known
-                        out[y, x, 2] = 1 + s.level[k]
-        for y in range(WINDOW):
-            for x in range(WINDOW):
-                row = s.top + y - y0
-                column = s.start_column + x - x0
-                if self.table == 0 or (0 <= row < self.table and 0 <= column < self.table):
-                    out[y, x, 0] = 1.0
-                if s.digit >= 0:
-                    out[y, x, 10 + s.digit] = 1.0
-                for digit in range(10):
-                    out[y, x, 20 + digit] = 0.5 * s.left[digit]
-                height = out[y, x, 2]
-                if height == 0.0:
-                    continue
-                if x + 1 < WINDOW and out[y, x + 1, 2] == height and out[y, x + 1, 1] != out[y, x, 1]:
-                    out[y, x, 8] = 1.0
-                if y + 1 < WINDOW and out[y + 1, x, 2] == height and out[y + 1, x, 1] != out[y, x, 1]:
-                    out[y, x, 9] = 1.0
-                out[y, x, 2 + min(int(height), 5)] = 1.0
-        for y in range(WINDOW):
-            for x in range(WINDOW):
-                out[y, x, 1] = min(out[y, x, 1], 1.0)
-                out[y, x, 2] *= 0.25
-
-    # For people. Coordinates are column,row, counted right and down from the first tile's corner, or, on a table
-    # with edges, from the table's corner.
-
-    move_help = (
-        "write turn@column,row: 90@3,-2 is the tile turned by 90 degrees clockwise, its top left corner in "
-        "column 3, row -2"
-    )
-    text_styles = {
-        r"\d[⁰]": "bright_black", r"\d[¹]": "cyan", r"\d[²]": "green", r"\d[³]": "yellow", r"\d[⁴⁵⁶⁷⁸⁹]": "bold red",
-    }  # fmt: skip
-
-    def move_text(self, s: Any, move: int) -> str:
-        shape, row, column = self.placement(s.digit, move)
-        y, x = (0, 0) if s.count == 0 and not self.table else self.coordinates(s, int(row), int(column))
-        return f"{90 * int(shape % 4)}@{x},{y}"
-
-    def coordinates(self, s: Any, row: int, column: int) -> tuple[int, int]:
-        """Row and column as people count them, of a square of the layout or beside it."""
-        if self.table:
-            return row, column
-        y, x = (row - s.top) % RING, (column - s.start_column) % RING
-        y, x = y - RING * (y > RING - MARGIN), x - RING * (x > RING - MARGIN)
-        return y - (s.row[0] - s.top) % RING, x - (s.column[0] - s.start_column) % RING
-
-    def stacks(self, s: Any) -> dict[tuple[int, int], list[int]]:
-        """The tiles on each square, from the table up: {(row, column) as people count: places in the order of play}."""
-        top, left = self.coordinates(s, s.top, s.start_column) if s.count else (0, 0)
-        found: dict[tuple[int, int], list[int]] = {}
-        for k in range(s.count):
-            for y, x in squares(SHAPES[4 * s.number[k] + s.turned[k]]):
-                square = top + (s.row[k] - s.top) % RING + y, left + (s.column[k] - s.start_column) % RING + x
-                found.setdefault(square, []).append(k)
-        return found
-
-    def explain(self, s: Any, text: str) -> str:
-        from boardwright.games.nmbr9.look import why_not
-
-        return why_not(self, s, text)
-
-    def board(self, s: Any) -> str:
-        from boardwright.games.nmbr9.look import board
-
-        return board(self, s)
-
-    def svg(self, s: Any) -> str:
-        from boardwright.games.nmbr9.look import draw
-
-        return draw(self, s)
-
-    def unsound(self, s: Any) -> str:
-        """A state tells its whole game: play it again by the rules and compare."""
-        if not 0 <= s.count <= CARDS:
-            return f"{s.count} tiles placed"
-        rules: Any = self.interpreted
-        again: Any = States(np.zeros(1, self.state_dtype))[0]
-        moves = np.empty(self.actions, np.int32)
-        rules.start(again)
-        for k in range(s.count):
-            number, turned, row, column = s.number[k], s.turned[k], s.row[k], s.column[k]
-            if not 0 <= number <= 9 or again.left[number] == 0:
-                return f"tile {k + 1} is a {number}, of which no card was left"
-            rules.draw(again, number)
-            if not (0 <= turned < self.looks[number] and 0 <= row < self.side and 0 <= column < self.side):
-                return f"tile {k + 1} lies outside the table or is turned by more than it can be"
-            move = rules.move_at(4 * number + turned, row, column)
-            if again.stuck or move not in moves[: rules.legal(again, moves)]:
-                return f"tile {k + 1}, the {number}, lies where it may not"
-            rules.play(again, move)
-        if s.digit >= 0:
-            if s.digit > 9 or again.left[s.digit] == 0:
-                return f"the card is a {s.digit}, of which none was left"
-            rules.draw(again, s.digit)
-        for name in self.state_dtype.names or ():
-            ours, theirs = getattr(again, name), getattr(s, name)
-            if ours != theirs:
-                return f"field {name!r} does not follow from the tiles placed"
-        return ""

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from boardwright.games.nmbr9.rules import Nmbr9Rules
 from boardwright.games.nmbr9.tiles import CARDS, FULL, MARGIN, RING, STRIP
 
 # What the greedy policy thinks of a place, by its level (4: and above). Each pair: a constant, and what the share of
@@ -27,8 +28,10 @@ BEHIND = 4.0  # places so far behind the best all get the same small weight
 HOPELESS = math.exp(-BEHIND * STEEPNESS)
 
 
-class GreedyPolicy:
+class Nmbr9Skill(Nmbr9Rules):
     """The `greedy` policy, tuned by the cross-entropy method on its mean score (docs/games/nmbr9.md)."""
+
+    policies = ("greedy",)
 
     @cached_property
     def worth_table(self) -> npt.NDArray[np.float64]:

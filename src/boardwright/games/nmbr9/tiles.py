@@ -30,7 +30,7 @@ LEVELS = 10  # a level carries the next with at least two tiles, so twenty tiles
 # then leaves one place of 4 x 3 squares as it was: the one place for a first tile (all are equal).
 RING = 85
 
-# Rows of bits; see nmbr9_places.
+# Rows of bits; see places.py.
 BITS = 61
 STRIP = BITS - 5
 FULL = (1 << BITS) - 1

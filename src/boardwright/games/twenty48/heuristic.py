@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from boardwright.contract.compilable import Compilable
 from boardwright.games.twenty48.bitboard import sum_rows, transpose
-from boardwright.games.twenty48.rules import TwentyFortyEight
+from boardwright.games.twenty48.skill import SlidingSkill
 
 UNIT = 60.0  # points that one unit of order is worth against points made
 STANDING = 40_000.0  # that the game goes on: no order is so bad that its end were better
@@ -35,6 +35,6 @@ class LaneOrder(Compilable):
 @cache
 def lane_numbers() -> npt.NDArray[np.float32]:
     """[row]: its order, as the game's own policy measures it."""
-    numbers = TwentyFortyEight().lane_orders.astype(np.float32)
+    numbers = SlidingSkill().lane_orders.astype(np.float32)
     numbers.flags.writeable = False
     return numbers

@@ -17,11 +17,13 @@ from boardwright.contract.state import copy_record
 from boardwright.learn.kernel.lookahead import answered, draw_room
 from boardwright.learn.kernel.model import load_value
 from boardwright.learn.kernel.turns import best_turn, turn_room
+from boardwright.players.control import Control, Progress
 from boardwright.players.mcts import SearchPlayer
 from boardwright.players.player import Player
 from boardwright.search.choice import Choice
 from boardwright.search.search import Search
 from boardwright.search.settings import SearchSettings
+from boardwright.search.stopping import STOPPED
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class ValuePlayer(Player):
         self._inner, self._inner_room = turn_room(game)
         self._drawn, self._draws = draw_room(game)
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position, control: Control | None = None) -> Choice:
         self.needs_to_move(position)
         began = time.perf_counter()
         room, me = self._room, position.player
@@ -69,8 +71,17 @@ class ValuePlayer(Player):
         kept = int(room.lengths[-1])
         values = room.top[:kept].copy()
         lines = [tuple(room.lines[k, : int(room.lengths[k])].tolist()) for k in range(kept)]
+        note = "by the learnt value"
         if self.settings.plies > 1:
-            values = np.array([self._further(position, line)[me] for line in lines])
+            deeper = []
+            for line in lines:
+                if control is not None and control.poll(lambda: Progress(looks, time.perf_counter() - began)):
+                    break
+                deeper.append(self._further(position, line)[me])
+            if len(deeper) == len(lines):
+                values = np.array(deeper)
+            else:  # stopped: what one ply says stands
+                note = STOPPED
         best = int(values.argmax())
         by_move: dict[int, float] = {}
         for line, value in zip(lines, values.tolist(), strict=True):
@@ -82,7 +93,7 @@ class ValuePlayer(Player):
             line=lines[best],
             simulations=looks,
             seconds=time.perf_counter() - began,
-            note="by the learnt value",
+            note=note,
         )
 
     def _after(self, position: Position, line: tuple[int, ...]) -> Any:

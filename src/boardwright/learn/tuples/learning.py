@@ -14,7 +14,7 @@ import numpy as np
 from boardwright.compile.kernel import kernel
 from boardwright.compile.random import below, pick, unit
 from boardwright.contract.game import CHANCE, OVER
-from boardwright.games.twenty48.bitlearn import BEST, FRESH, MOVES, SQUARES, SUM, adjust
+from boardwright.games.td import BEST, FRESH, MOVES, SQUARES, SUM, adjust
 
 
 @kernel
@@ -74,7 +74,8 @@ def learn_games(
 
     states: four records; states[3] stays zero; states[2] is the afterstate to go on from if resumed[0] is 1. path: room
     for the afterstates of a game; points: float64, those of the afterstates; promises: float64, what the best move
-    promised in all where another was played, else NaN. explore: share of moves at random. The rest as in bitlearn.
+    promised in all where another was played, else NaN. explore: share of moves at random. step: games.td.Step.
+    indices: uint64, one an active number. stats: see games/td.py, of games from the start.
     """
     for _ in range(games):
         fresh = resumed[0] == 0

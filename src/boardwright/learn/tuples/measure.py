@@ -1,4 +1,4 @@
-"""Figures of 2048 players on bitboards: how strong (whole games inside kernels), and how fast training is."""
+"""Figures of players on bitboards: how strong (whole games inside kernels), and how fast training is."""
 
 from __future__ import annotations
 
@@ -20,26 +20,19 @@ from boardwright.arena.pairing import derive
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.random import Random
-from boardwright.games.twenty48.bitboard import row_tables
-from boardwright.games.twenty48.bitlearn import MOVES
-from boardwright.games.twenty48.bitsearch import FRAME, GAME, MOST_PLIES, NOTE, new_memory, play_on
-from boardwright.learn.tuples.player import BoardPlayer
+from boardwright.games.td import FRESH, MOVES, SUM
+from boardwright.learn.tuples.board_kit import board_kit
+from boardwright.learn.tuples.board_player import MOST_PLIES, BoardPlayer
 from boardwright.learn.tuples.settings import TupleSettings
 from boardwright.learn.tuples.train import Learner
-from boardwright.players.spec import player
+from boardwright.players.kinds import player
 
 SLICE = 200  # moves between two looks at a wish to stop
-TILES = tuple(2**k for k in range(9, 17))  # 512 to 65536
-
-# The best method of the 2048 seed (a tree with playouts at its leaves), as its authors report it. A best of 35,196
-# points leaves room for no tile of 4096.
-SEED_MEAN, SEED_BEST = 19193, 35196
-SEED_REACHED = {2048: 0.35, 4096: 0.0, 8192: 0.0}
 
 
 @dataclass(frozen=True)
 class Played:
-    """One finished game. cut: it ended with two tiles of 32768, before what a bitboard cannot hold."""
+    """One finished game. cut: it ended before what a bitboard cannot hold."""
 
     number: int
     score: int
@@ -56,6 +49,7 @@ class TileFigures:
     games: tuple[Played, ...]
     seconds: float
     wanted: int  # games that were asked for
+    tiles: tuple[int, ...]  # that are worth telling
 
     @property
     def score(self) -> Estimate:
@@ -71,7 +65,7 @@ class TileFigures:
             "games": len(self.games),
             "mean": self.score.to_dict(),
             "best": max(one.score for one in self.games),
-            "reached": {str(tile): self.reached(tile).to_dict() for tile in TILES},
+            "reached": {str(tile): self.reached(tile).to_dict() for tile in self.tiles},
             "moves": sum(one.moves for one in self.games),
             "cut": sum(one.cut for one in self.games),
             "seconds": self.seconds,
@@ -102,7 +96,8 @@ def measure_tiles(
         finally:
             stop.set()  # games in work end at their next slice
             pool.shutdown(cancel_futures=True)
-    return TileFigures(spec, tuple(sorted(done, key=lambda one: one.number)), time.monotonic() - began, games)
+    finished = tuple(sorted(done, key=lambda one: one.number))
+    return TileFigures(spec, finished, time.monotonic() - began, games, board_kit(game).MILESTONES)
 
 
 def check_measurable(game: Game, spec: str) -> None:
@@ -120,19 +115,19 @@ def play_one(game: Game, spec: str, number: int, seed: int, stop: threading.Even
         return None
     who = player(spec, game)
     assert isinstance(who, BoardPlayer)
-    states = np.zeros(1, GAME)
+    kit = who.kit
+    states = np.zeros(1, kit.GAME)
     states["luck"] = np.uint64(Random(derive(seed, "luck", number)).bits())
-    stack, notes, values = np.zeros(MOST_PLIES + 1, FRAME), np.zeros(1, NOTE), np.zeros(4)
-    memory, rng = new_memory(who.settings.megabytes), np.zeros(1, np.uint64)
-    while not play_on(
-        who.evaluator, who.learned, row_tables(), memory, stack, notes, who.plies, who.four, who.smallest, states, rng,
-        values, SLICE,
+    stack, notes, values = np.zeros(MOST_PLIES + 1, kit.FRAME), np.zeros(1, kit.NOTE), np.zeros(4)
+    memory, rng = kit.new_memory(who.settings.megabytes), np.zeros(1, np.uint64)
+    while not kit.play_on(
+        who.evaluator, who.learned, kit.row_tables(), memory, stack, notes, who.plies, who.four, who.smallest, states,
+        rng, values, SLICE,
     ):  # fmt: skip
         if stop.is_set():
             return None
     end = states[0]
-    board = int(end["board"])
-    largest = 1 << max(board >> 4 * k & 15 for k in range(16))
+    largest = 1 << max(kit.cells_of(int(end["board"])))
     return Played(number, int(end["score"]), largest, int(end["moves"]), int(end["over"]) == 2)
 
 
@@ -167,7 +162,7 @@ def measure_training(
         began = time.thread_time()
         worker.learn(1.0, 200)
         found.append(float(worker.stats[MOVES]) / (time.thread_time() - began))
-        score = float(worker.stats[2] / worker.stats[0])
+        score = float(worker.stats[SUM] / worker.stats[FRESH])
     return SpeedFigures(machine_name(), patterns, rule, median(found), tuple(found), score)
 
 

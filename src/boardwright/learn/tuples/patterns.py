@@ -20,7 +20,7 @@ from boardwright.contract.game import Game
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 MOST_ENTRIES = 1 << 30
 
-# Cells as single digits where the board has no more than 36 of them. 2048 on 4x4, cell 0 the top left one.
+# Cells as single digits where the board has no more than 36 of them. For 4x4 boards, cell 0 the top left one.
 NAMED = {
     "4x6": "012345 456789 012456 45689a",
     "8x6": "012456 456789 012345 234569 01259a 345678 134567 01489a",
@@ -49,9 +49,6 @@ def grid_of(game: Game) -> Grid:
             str(told["field"]), int(told["rows"]), int(told["columns"]), int(told["values"]),
             tuple(int(place) for place in told["places"]),
         )  # fmt: skip
-    if game.name == "2048":
-        side = int(game.options["size"])
-        return Grid("cells", side, side, 16, tuple(range(side * side)))
     raise InputError(
         f"{game.name}: it says nothing of a grid, which n-tuple tables need; "
         'give the game a property `grid`: {"field": "cells", "rows": 3, "columns": 3, "values": 3, "places": range(9)}'

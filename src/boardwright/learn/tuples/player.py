@@ -1,4 +1,5 @@
-"""Players by n-tuple tables: `tuples` for any grid game, on bitboards where it is 2048; and `heuristic` for 2048."""
+"""Players by n-tuple tables: `tuples` for any grid game, on bitboards where the game has them; and `heuristic`, which
+is for such games only."""
 
 from __future__ import annotations
 
@@ -6,22 +7,17 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from boardwright.compile.kernel import kernel
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
-from boardwright.games.twenty48.bitboard import LARGEST, board_of, cells_of, row_tables, slide
-from boardwright.games.twenty48.bitsearch import FRAME, MOST_PLIES, NOTE, expect, new_memory
-from boardwright.games.twenty48.heuristic import LaneOrder, lane_numbers
+from boardwright.learn.tuples.board_kit import board_kit, served
+from boardwright.learn.tuples.board_player import MOST_PLIES, BoardPlayer
 from boardwright.learn.tuples.store import load_tables
+from boardwright.players.control import Control, poll
 from boardwright.players.player import Player
 from boardwright.search.choice import Choice
 from boardwright.search.exact.expectimax import Expectimax, ExpectimaxSettings
-
-SLICE = 20_000  # positions between two looks at the clock
+from boardwright.search.stopping import STOPPED, Stopped
 
 
 @dataclass(frozen=True)
@@ -65,19 +61,21 @@ def _check(settings: TuplePlayerSettings | HeuristicSettings) -> None:
 def tuple_player(game: Game, spec: str, settings: TuplePlayerSettings) -> Player:
     """The player of a spec `tuples:...`."""
     tables, learned = load_tables(settings.table, game)
-    if tables.on_bitboards and game.name == "2048":
+    if tables.on_bitboards:
         return BoardPlayer(game, spec, settings, tables, learned, settings.plies or 1, settings.downgrade)
     if settings.seconds:
-        raise InputError(f"{game.name}: tuples with seconds= is for 2048 on 4x4; choose plies= here")
+        raise InputError(f"{game.name}: tuples with seconds= is for {served()}; choose plies= here")
     tables.__dict__["learned"] = learned  # in the place of the cached property that every evaluator has
     return GridPlayer(game, spec, settings, tables)
 
 
 def heuristic_player(game: Game, spec: str, settings: HeuristicSettings) -> Player:
     """The player of a spec `heuristic:...`."""
-    if game.name != "2048" or game.options["size"] != 4:
-        raise InputError(f"{game.name}: the player heuristic is for 2048 on 4x4; here there are expectimax and mcts")
-    return BoardPlayer(game, spec, settings, LaneOrder(), lane_numbers(), settings.plies or 2, 1 << LARGEST)
+    kit = board_kit(game)
+    if kit is None:
+        raise InputError(f"{game.name}: the player heuristic is for {served()}; here there are expectimax and mcts")
+    evaluator, numbers = kit.heuristic()
+    return BoardPlayer(game, spec, settings, evaluator, numbers, settings.plies or 2, 1 << kit.LARGEST)
 
 
 class GridPlayer(Player):
@@ -91,106 +89,16 @@ class GridPlayer(Player):
     def forget(self) -> None:
         self.expectimax.forget()
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position, control: Control | None = None) -> Choice:
         self.needs_to_move(position)
         began = time.perf_counter()
-        vectors = self.expectimax.values(position)
+        try:
+            vectors = self.expectimax.values(position, poll(control))
+        except Stopped:
+            return Choice(self.glance(position), seconds=time.perf_counter() - began, note=STOPPED)
         values = {move: float(vector[position.player]) for move, vector in vectors.items()}
         move = max(values, key=values.__getitem__)  # the first of equals
         line = (move, *self.expectimax.line(position.play(move)))
         return Choice(
             move, value=tuple(vectors[move].tolist()), values=values, line=line, seconds=time.perf_counter() - began
         )
-
-
-@kernel
-def all_slides(board: Any, rows: Any, afters: Any, points: Any) -> None:
-    """Each slide's board (the same if nothing moves) and points."""
-    for direction in range(4):
-        afters[direction], points[direction] = slide(board, rows, direction)
-
-
-class BoardPlayer(Player):
-    """Plays 2048 on bitboards: expectimax of some plies, or of as many as there is time for."""
-
-    def __init__(
-        self,
-        game: Game,
-        spec: str,
-        settings: TuplePlayerSettings | HeuristicSettings,
-        evaluator: Any,
-        learned: npt.NDArray[np.float32],
-        plies: int,
-        downgrade: int,
-    ) -> None:
-        self.game, self.spec, self.settings = game, spec, settings
-        self.evaluator, self.learned, self.smallest = evaluator, learned, downgrade.bit_length() - 1
-        self.plies = MOST_PLIES if settings.seconds and not settings.plies else plies
-        self.four = float(game.options["four"])
-        self._stack, self._notes = np.zeros(MOST_PLIES + 1, FRAME), np.zeros(1, NOTE)
-        self._afters, self._points = np.zeros(4, np.uint64), np.zeros(4, np.int64)
-        self.memory = new_memory(settings.megabytes)
-
-    def forget(self) -> None:
-        self.memory[:] = np.zeros(1, self.memory.dtype)
-
-    def choose(self, position: Position) -> Choice:
-        self.needs_to_move(position)
-        began = time.perf_counter()
-        deadline = began + self.settings.seconds if self.settings.seconds else float("inf")
-        cells = list(position.view.cells)
-        seen = halved(cells, self.smallest)
-        board = np.uint64(board_of(seen))
-        all_slides(board, row_tables(), self._afters, self._points)
-        moves = [move for move in range(4) if self._afters[move] != board]
-        if seen == cells:  # a slide may make the first tile that calls for halving
-            for move in moves:
-                self._afters[move] = board_of(halved(cells_of(int(self._afters[move])), self.smallest))
-        nodes, plies = 0, 1 if self.settings.seconds else self.plies
-        worth = self._values(moves, plies, float("inf"))
-        nodes += int(self._notes["nodes"][0])
-        assert worth is not None
-        while plies < self.plies and time.perf_counter() < deadline:
-            deeper = self._values(moves, plies + 1, deadline)
-            nodes += int(self._notes["nodes"][0])
-            if deeper is None:
-                break
-            worth, plies = deeper, plies + 1
-        move = max(moves, key=worth.__getitem__)  # the first of equals
-        return Choice(
-            move,
-            value=(position.scores[0] + worth[move],),
-            values={one: position.scores[0] + worth[one] for one in moves},
-            line=(move,),
-            simulations=nodes,
-            seconds=time.perf_counter() - began,
-            note=f"{plies} plies" if self.settings.seconds else "",
-        )
-
-    def _values(self, moves: list[int], plies: int, deadline: float) -> dict[int, float] | None:
-        """What each slide brings from here on, looked at for `plies`; None if time ran out before."""
-        found: dict[int, float] = {}
-        self._notes["nodes"] = 0
-        for move in moves:
-            self._stack["after"][0] = self._afters[move]
-            self._stack["plies"][0], self._stack["tile"][0], self._notes["level"][0] = plies - 1, -1, 0
-            while not expect(
-                self.evaluator, self.learned, row_tables(), self.memory, self._stack, self._notes, self.four, SLICE
-            ):
-                if time.perf_counter() >= deadline:
-                    return None
-            found[move] = float(self._points[move]) + float(self._notes["value"][0])
-        return found
-
-
-def halved(cells: Any, smallest: int) -> list[int]:
-    """The cells (exponents, of any size) as `bitsearch.downgraded` sees a board; also where no nibble can hold them."""
-    tiles = [int(tile) for tile in cells]
-    while max(tiles) >= smallest:
-        missing = next((tile for tile in range(max(tiles), 0, -1) if tile not in tiles), 0)
-        if not missing:
-            break
-        tiles = [tile - 1 if tile > missing else tile for tile in tiles]
-        if max(tiles) <= LARGEST:
-            break
-    return tiles

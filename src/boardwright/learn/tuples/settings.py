@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
+from boardwright.learn.tuples.board_kit import board_kit, own_kit
 from boardwright.learn.tuples.patterns import grid_of
 
 RULES = ("tc", "td")
@@ -47,12 +48,9 @@ class TupleSettings:
     @classmethod
     def presets(cls, game: Game) -> dict[str, dict[str, object]]:
         """quick: a few minutes; lunch: about an hour on two cores; night."""
-        if game.name == "2048" and game.options["size"] == 4:
-            return {
-                "quick": {"patterns": "4x5", "games": 20_000, "restart": 1000},
-                "lunch": {"patterns": "4x6", "games": 1_000_000, "restart": 1000, "threads": 2},
-                "night": {"patterns": "8x6", "games": 5_000_000, "restart": 1000, "threads": 2},
-            }
+        kit = board_kit(game)
+        if kit is not None:
+            return dict(kit.PRESETS)
         own: dict[str, object] = {"alpha": 0.5, "test_games": 500}
         if not game.outcomes:
             own["explore"] = 0.1
@@ -69,11 +67,12 @@ class TupleSettings:
 
 
 def patterns_for(game: Game, named: str) -> str:
-    """`auto` decided: 4x6 for 2048 on 4x4, else rectangles and lines that fit the board."""
+    """`auto` decided: what the game's own module says, else rectangles and lines that fit the board."""
     if named != "auto":
         return named
-    if game.name == "2048":
-        return "4x6" if game.options["size"] == 4 else "all-2x3" if game.options["size"] > 2 else "all-2x2"
+    kit = own_kit(game)
+    if kit is not None:
+        return str(kit.auto_patterns(game))
     grid = grid_of(game)
     shorter, longer = sorted((grid.rows, grid.columns))
     return f"all-{min(3, shorter)}x3" if longer <= 3 else f"all-{min(3, shorter)}x3+lines{min(longer, 5)}"

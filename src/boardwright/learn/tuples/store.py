@@ -14,6 +14,7 @@ import numpy.typing as npt
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.learn.models import SHIPPED, find_model, load_model, save_model
+from boardwright.learn.tuples.board_kit import own_kit
 from boardwright.learn.tuples.tables import TupleTables, tables_for
 
 KIND = "tuples"
@@ -49,10 +50,16 @@ def unpack(arrays: Mapping[str, npt.NDArray[Any]], size: int, where: str) -> npt
 
 def save_packed(source: str | Path, game: Game, path: Path, precision: str = "float32") -> Path:
     """Write a trained table again, packed."""
-    model = load_model(source, KIND, game, ("size",) if game.name == "2048" else None)
+    model = load_model(source, KIND, game, _options(game))
     tables = tables_for(game, str(model.settings["patterns"]))
     learned = unpack(model.arrays, tables.size, model.path.name)
     return save_model(path, KIND, game, model.settings, pack(learned, precision), model.about)
+
+
+def _options(game: Game) -> tuple[str, ...] | None:
+    """The options that must be those of the table's training; None: all."""
+    kit = own_kit(game)
+    return None if kit is None else tuple(kit.TABLE_OPTIONS)
 
 
 def default_table(game: Game) -> str:
@@ -75,8 +82,7 @@ def load_tables(name: str, game: Game) -> tuple[TupleTables, npt.NDArray[np.floa
 
 @lru_cache(maxsize=4)
 def _load(path: Path, changed: int, size: int, game: Game) -> tuple[TupleTables, npt.NDArray[np.float32]]:
-    # The odds of a 4 change what a table should say, but not whether it can be read.
-    model = load_model(path, KIND, game, ("size",) if game.name == "2048" else None)
+    model = load_model(path, KIND, game, _options(game))
     try:
         tables = tables_for(game, str(model.settings["patterns"]))
     except KeyError:

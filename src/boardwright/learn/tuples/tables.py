@@ -1,24 +1,23 @@
-"""The evaluator: n-tuple tables inside kernels, for any grid game; and generated code for 2048's bitboards.
+"""The evaluator: n-tuple tables inside kernels, for any grid game.
 
-`value` reads a game's state cell by cell. For 4x4 boards of 2048, where all 16 cells are one number, the methods
-`board_*` do the same with shifts and masks: code generated from the patterns. Both add in the same order, so they
-agree to the last bit.
+`value` reads a game's state cell by cell. A game whose board is one number may bring code that does the same with
+shifts and masks (`BoardTables`).
 """
 
 from __future__ import annotations
 
 from functools import cache, cached_property
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from boardwright.contract.errors import InputError
-from boardwright.contract.game import CHANCE, Game
-from boardwright.games.twenty48.bitboard import Rows, flip_columns, flip_rows, row_tables, transpose
-from boardwright.games.twenty48.bitlearn import best_slide
+from boardwright.contract.game import Game
+from boardwright.learn.tuples.board_kit import board_kit
 from boardwright.learn.tuples.patterns import Grid, grid_of, images_of, read_patterns, sizes_of, state_reader
+from boardwright.registry import at
 from boardwright.search.evaluator import Evaluator
 
 
@@ -89,12 +88,9 @@ class TupleTables(Evaluator):
         """Numbers in all."""
         return self.block_size * self.seats
 
-    @property
-    def on_bitboards(self) -> bool:
-        """Whether boards are 16 nibbles."""
-        return (self.rows, self.columns, self.values, self.seats) == (4, 4, 16, 1)
+    on_bitboards = False  # whether boards are one number each
 
-    # Rules: any game
+    # Rules
 
     def value(self, game: Any, s: Any, learned: Any, out: Any) -> Any:
         total = self.total(s, learned, self.block(game.player(s)))
@@ -130,45 +126,44 @@ class TupleTables(Evaluator):
 
         def cell(self, s: Any, c: Any) -> Any: ...
 
-    # Rules: bitboards; see _board_methods
-
     def rules(self) -> tuple[str, ...]:
-        return "value", "total", "cell", "index", "block", "board_value", "board_indices"
+        return "value", "total", "cell", "index", "block"
 
     def made_methods(self) -> dict[str, FunctionType]:
-        made = _compiled_text(self.reader)
-        if self.on_bitboards:
-            made |= _board_methods(self.cells, tuple(self.offsets.tolist()))
-            made["value"] = cast("FunctionType", _value_on_boards)
-        return made
+        return _compiled_text(self.reader)
+
+
+class BoardTables(TupleTables):
+    """The same tables on boards that are one number, by the game's own code."""
+
+    kit: str  # the module that brings it
+
+    on_bitboards = True
+
+    def rules(self) -> tuple[str, ...]:
+        return *super().rules(), "board_value", "board_indices"
+
+    def made_methods(self) -> dict[str, FunctionType]:
+        kit = at(self.kit)
+        made = _board_methods(self.kit, self.cells, tuple(self.offsets.tolist()))
+        return super().made_methods() | made | {"value": kit.value_on_boards}
 
     @cached_property
     def row_left(self) -> npt.NDArray[np.uint16]:
-        return row_tables().left
+        return np.asarray(at(self.kit).row_tables().left)
 
     @cached_property
     def row_right(self) -> npt.NDArray[np.uint16]:
-        return row_tables().right
+        return np.asarray(at(self.kit).row_tables().right)
 
     @cached_property
     def row_reward(self) -> npt.NDArray[np.int32]:
-        return row_tables().reward
+        return np.asarray(at(self.kit).row_tables().reward)
 
 
-def _value_on_boards(self: Any, game: Any, s: Any, learned: Any, out: Any) -> None:
-    """`value` for 2048 on 4x4. The tables know afterstates; where the player is to move, the best slide speaks, for
-    what its afterstate is worth."""
-    board = np.uint64(0)
-    for cell in range(15, -1, -1):
-        board = (board << np.uint64(4)) | np.uint64(self.cell(s, cell))
-    game.scores(s, out)
-    if game.player(s) == CHANCE:
-        out[0] += self.board_value(learned, board)
-    else:
-        rows = Rows(self.row_left, self.row_right, self.row_reward)
-        direction, _after, points, worth = best_slide(self, learned, rows, board)
-        if direction >= 0:
-            out[0] += points + worth
+@cache
+def _board_methods(kit: str, cells: tuple[tuple[int, ...], ...], offsets: tuple[int, ...]) -> dict[str, FunctionType]:
+    return _compiled_text(*at(kit).board_methods(cells, offsets))
 
 
 def tables_for(game: Game, patterns: str) -> TupleTables:
@@ -182,58 +177,12 @@ def tables_for(game: Game, patterns: str) -> TupleTables:
     grid = grid_of(game)
     if grid.field not in (game.state_dtype.names or ()):
         raise InputError(f"{game.name}: its grid names the field {grid.field!r}, which its state has not")
-    return TupleTables(
-        cells=read_patterns(patterns, grid), field=grid.field, rows=grid.rows, columns=grid.columns, values=grid.values,
-        spots=grid.places, reader=state_reader(grid, game.state_dtype), seats=game.players,
-    )  # fmt: skip
-
-
-def pieces(pattern: tuple[int, ...]) -> list[tuple[int, int, int]]:
-    """Cells as runs of neighbouring nibbles: (first cell, first digit, length). `012456` is two shifts, not six."""
-    runs: list[tuple[int, int, int]] = []
-    for digit, cell in enumerate(pattern):
-        if runs and cell == runs[-1][0] + runs[-1][2]:
-            first, begin, length = runs[-1]
-            runs[-1] = (first, begin, length + 1)
-        else:
-            runs.append((cell, digit, 1))
-    return runs
-
-
-def _index_text(pattern: tuple[int, ...], offset: int, image: str, constants: dict[str, Any]) -> str:
-    def constant(number: int) -> str:
-        # A literal would make the sum a signed number: `uint64 | 1` is int64 to the compiler.
-        name = f"_U{number}"
-        constants[name] = np.uint64(number)
-        return name
-
-    parts = []
-    for first, begin, length in pieces(pattern):
-        mask, shift = (1 << 4 * length) - 1 << 4 * begin, 4 * (first - begin)
-        moved = (
-            f"({image} >> {constant(shift)})" if shift > 0 else f"({image} << {constant(-shift)})" if shift else image
-        )
-        parts.append(f"({moved} & {constant(mask)})")
-    return " | ".join(parts) if not offset else f"({' | '.join(parts)}) + {constant(offset)}"
-
-
-@cache
-def _board_methods(patterns: tuple[tuple[int, ...], ...], offsets: tuple[int, ...]) -> dict[str, FunctionType]:
-    """`board_value(learned, board)` and `board_indices(board, out)`, unrolled over images and patterns."""
-    constants: dict[str, Any] = {}
-    images = [
-        "    b0 = board", "    b1 = flip_rows(board)", "    b2 = flip_columns(board)", "    b3 = flip_rows(b2)",
-        *(f"    b{image + 4} = transpose(b{image})" for image in range(4)),
-    ]  # fmt: skip
-    value = ["def board_value(self, learned, board):", *images, "    total = 0.0"]
-    indices = ["def board_indices(self, board, out):", *images]
-    for number, (pattern, offset) in enumerate(zip(patterns, offsets, strict=True)):
-        texts = [_index_text(pattern, offset, f"b{image}", constants) for image in range(8)]
-        value.append("    part = learned[" + "]\n    part += learned[".join(texts) + "]\n    total += np.float64(part)")
-        indices += [f"    out[{number * 8 + image}] = {text}" for image, text in enumerate(texts)]
-    value.append("    return total")
-    scope = {"np": np, "flip_rows": flip_rows, "flip_columns": flip_columns, "transpose": transpose, **constants}
-    return _compiled_text("\n".join(value), scope) | _compiled_text("\n".join(indices), scope)
+    shape: dict[str, Any] = {
+        "cells": read_patterns(patterns, grid), "field": grid.field, "rows": grid.rows, "columns": grid.columns,
+        "values": grid.values, "spots": grid.places, "reader": state_reader(grid, game.state_dtype),
+        "seats": game.players,
+    }  # fmt: skip
+    return BoardTables(kit=game.card.tuples, **shape) if board_kit(game) else TupleTables(**shape)
 
 
 def _compiled_text(source: str, names: dict[str, Any] | None = None) -> dict[str, FunctionType]:

@@ -16,13 +16,12 @@ from boardwright.compile.diagnose import run_kernel
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.random import Random
-from boardwright.games.twenty48.bitboard import row_tables
-from boardwright.games.twenty48.bitlearn import BEST, FRESH, LONGEST, MOVES, STATS, SUM, TILES, Step, learn_boards
-from boardwright.games.twenty48.bitplay import play_boards
+from boardwright.games.td import BEST, FRESH, MOVES, STATS, SUM, Step
 from boardwright.learn.display import CurvePanel, draw_curves
 from boardwright.learn.metrics import read_metrics
 from boardwright.learn.models import save_model
 from boardwright.learn.runs import MODEL, Checkpoint, Finished, Run, random_from, random_state
+from boardwright.learn.tuples.board_kit import board_kit
 from boardwright.learn.tuples.learning import learn_games, meet_random
 from boardwright.learn.tuples.settings import TupleSettings, patterns_for
 from boardwright.learn.tuples.tables import tables_for
@@ -32,6 +31,7 @@ __all__ = ["TupleSettings", "train"]
 KIND = "tuples"
 MOST_SLICE = 100  # games between two looks at the clock
 TEST_SEED = 20480
+LONGEST = 1 << 16  # afterstates of a game
 
 
 class Learner:
@@ -44,7 +44,7 @@ class Learner:
             seed,
         )
         self.tables = tables_for(game, self.settings.patterns)
-        self.fast = self.tables.on_bitboards and game.name == "2048"
+        self.kit = board_kit(game)  # the game's own learner, if it has one
         size = self.tables.size
         self.learned = np.zeros(size, np.float32)
         self.coherence = np.zeros((size if settings.rule == "tc" else 1, 2), np.float32)
@@ -62,7 +62,7 @@ class Learner:
             for future in futures:
                 future.result()
         for worker in self.workers:
-            self.stats[: TILES + 17] += worker.stats[: TILES + 17]
+            self.stats += worker.stats
             self.stats[BEST] = max(self.stats[BEST] - worker.stats[BEST], worker.stats[BEST])
             worker.stats[:] = 0.0
         self.done += games * len(self.workers)
@@ -119,9 +119,9 @@ class _Worker:
         self.rng = seeds.split().state
         self.stats = np.zeros(STATS)
         self.indices = np.zeros(tables.active, np.uint64)
-        if learner.fast:
+        if learner.kit:
             self.start = np.zeros(1, np.uint64)
-            self.boards, self.rewards = np.zeros(LONGEST, np.uint64), np.zeros(LONGEST)
+            self.boards, self.rewards = np.zeros(learner.kit.LONGEST, np.uint64), np.zeros(learner.kit.LONGEST)
         else:
             room = LONGEST if game.state_dtype.itemsize <= 64 else 4096
             width = max(game.actions, game.outcomes, 1)
@@ -133,12 +133,12 @@ class _Worker:
     def learn(self, share: float, games: int) -> None:
         learner, settings = self.learner, self.learner.settings
         game, tables = learner.game, learner.tables
-        four = float(game.options.get("four", 0.0))
+        four = learner.kit.odds(game) if learner.kit else 0.0
         step = Step(settings.alpha * share, float(settings.trace), int(settings.rule == "tc"), settings.restart, four)
-        if learner.fast:
+        if learner.kit:
             run_kernel(
-                game, learn_boards, tables, learner.learned, learner.coherence, row_tables(), self.rng, self.start,
-                step, self.boards, self.rewards, self.indices, self.stats, games,
+                game, learner.kit.learn_boards, tables, learner.learned, learner.coherence, learner.kit.row_tables(),
+                self.rng, self.start, step, self.boards, self.rewards, self.indices, self.stats, games,
             )  # fmt: skip
         else:
             run_kernel(
@@ -150,9 +150,10 @@ class _Worker:
     def test(self, results: npt.NDArray[np.float64], first: int) -> None:
         learner = self.learner
         rng = np.array([TEST_SEED + 1_000_003 * first], np.uint64)
-        if learner.fast:
-            four = float(learner.game.options["four"])
-            run_kernel(learner.game, play_boards, learner.tables, learner.learned, row_tables(), rng, four, results)
+        if learner.kit:
+            kit, game = learner.kit, learner.game
+            rows, four = kit.row_tables(), kit.odds(game)
+            run_kernel(game, kit.play_boards, learner.tables, learner.learned, rows, rng, four, results)
         else:
             states = np.zeros(4, learner.game.state_dtype)
             run_kernel(
@@ -162,13 +163,13 @@ class _Worker:
 
     def frozen(self) -> npt.NDArray[np.uint8]:
         """Where the next game goes on from, as bytes."""
-        if self.learner.fast:
+        if self.learner.kit:
             return self.start.view(np.uint8).copy()
         return np.concatenate([self.resumed.view(np.uint8), self.states[2:3].view(np.uint8)])
 
     def thaw(self, rng: npt.NDArray[np.uint64], data: npt.NDArray[np.uint8]) -> None:
         self.rng = rng
-        if self.learner.fast:
+        if self.learner.kit:
             self.start[:] = np.frombuffer(data.tobytes(), np.uint64)
         else:
             self.resumed[:] = np.frombuffer(data.tobytes()[:8], np.int64)
@@ -218,8 +219,8 @@ def _log(run: Run, learner: Learner, pool: ThreadPoolExecutor | None, figures: d
     stats, settings = learner.stats, learner.settings
     if stats[FRESH]:
         figures["training_score"] = stats[SUM] / stats[FRESH]
-    if learner.fast and stats[FRESH]:
-        figures["reached_2048"] = float(stats[TILES + 11 :].sum() / stats[FRESH])
+    if learner.kit and stats[FRESH]:
+        figures |= learner.kit.figures(stats)
     if settings.test_games:
         tested = learner.test(settings.test_games, pool)
         figures |= {"score": tested.value}
@@ -245,7 +246,7 @@ def _finish(run: Run, learner: Learner) -> Finished:
     title = f"{run.game.name}: {settings.patterns}, {settings.rule}, lambda {settings.trace:g}"
     made = draw_curves(lines, panels, run.path / "curve", title=title, steps="games learnt from")
     spec, game = f"tuples:table={run.path}", _spec(run.game)
-    after = (f"boardwright bench tiles {spec} --games 100",) if learner.fast else ()
+    after = (f"boardwright bench tiles {spec} --games 100",) if learner.kit else ()
     against = "" if run.game.players == 1 else " random"
     return Finished(model, (*after, f"boardwright match {game} {spec}{against} --games 20"), made[0] if made else None)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
+from boardwright.learn.tuples.board_kit import served
 from boardwright.learn.tuples.store import load_tables
 from boardwright.players.mcts import SearchPlayer
 from boardwright.search.search import Search
@@ -30,7 +31,7 @@ class TablePlayer(SearchPlayer):
         if game.outcomes and not tables.on_bitboards:
             # The tree asks for values where a player is to move; these tables know afterstates only.
             raise InputError(
-                f"{game.name}: mcts:table= is for 2048 on 4x4 and for games without chance; use tuples:plies="
+                f"{game.name}: mcts:table= is for {served()} and for games without chance; use tuples:plies="
             )
         tables.__dict__["learned"] = learned
         super().__init__(game, spec, settings)

@@ -1,9 +1,11 @@
 // Watch: trainings and matches as they run. Asks again every few seconds, as long as somebody looks.
 
-import { button, h, number, s, toast } from "./dom.js";
+import { button, h, s, toast } from "./dom.js";
+import { number, short, when } from "./format.js";
+import { gameAddress } from "./address.js";
 import { api } from "./api.js";
 import { shell } from "./shell.js";
-import { titleOf, when } from "./home.js";
+import { exampleGame, titleOf } from "./home.js";
 
 const EVERY = 3000;
 const WIDE = 600, HIGH = 170;
@@ -40,7 +42,7 @@ class WatchView {
   }
 
   showRuns(runs) {
-    if (!runs.length) { this.runs.replaceChildren(h("p.hint", {}, "No training yet. Start one in a terminal: ", h("code", {}, "boardwright train gomoku"))); return; }
+    if (!runs.length) { this.runs.replaceChildren(h("p.hint", {}, "No training yet. Start one in a terminal: ", h("code", {}, `boardwright train ${exampleGame()}`))); return; }
     keep(this.runs, runs.map((run) => h("label.panel.pickable", {},
       h("span.tools", {}, h("input", { type: "checkbox", checked: this.chosen.has(run.name), onchange: (event) => { this.chosen[event.target.checked ? "add" : "delete"](run.name); this.showCurves(); } }),
         h("strong", {}, run.name), run.fresh ? h("span.live", {}, "live") : ""),
@@ -63,7 +65,7 @@ class WatchView {
   }
 
   showMatches(matches) {
-    if (!matches.length) { this.matches.replaceChildren(h("p.hint", {}, "No match yet. Start one in a terminal: ", h("code", {}, "boardwright match tictactoe mcts:simulations=100 random"))); return; }
+    if (!matches.length) { this.matches.replaceChildren(h("p.hint", {}, "No match yet. Start one in a terminal: ", h("code", {}, `boardwright match ${exampleGame()} mcts:simulations=100 random`))); return; }
     keep(this.matches, matches.map((match) => {
       const alone = match.players.every((line) => line.share === undefined);
       const box = h("div.panel", {}, h("span.tools", {}, h("strong", {}, titleOf(match.game)), h("span.hint", {}, `${number(match.games)} games · ${when(match.latest)}`)),
@@ -74,7 +76,7 @@ class WatchView {
       box.append(button("play", "Games", async () => {
         const { recent } = await api.get(`/api/matches/${match.key}`);
         box.querySelector("ul")?.remove();
-        box.append(h("ul.rows", {}, recent.map((game) => h("li", {}, h("a.plain", { href: `#/game/${game.id}` }, `${game.players.join(" – ")}: ${(game.results || []).map((one) => number(one)).join(" : ")}`)))));
+        box.append(h("ul.rows", {}, recent.map((game) => h("li", {}, h("a.plain", { href: gameAddress(game.id) }, `${game.players.join(" – ")}: ${(game.results || []).map((one) => number(one)).join(" : ")}`)))));
       }));
       return box;
     }));
@@ -113,5 +115,3 @@ function panel(figure, runs) {
   return h("div.panel", {}, h("span.tools", {}, h("strong", {}, figure), h("span.hint", {}, `${short(least)} to ${short(most)}, ${number(last)} steps`)), svg,
     h("p.hint", {}, runs.map((run, i) => [h(`b.p${i % 4}`, {}, run.name), ` ${short(run.curves[figure].at(-1)[1])}  `])));
 }
-
-function short(value) { return number(value, Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 1 ? 2 : 4); }

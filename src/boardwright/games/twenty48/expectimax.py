@@ -14,20 +14,18 @@ import numpy as np
 import numpy.typing as npt
 
 from boardwright.compile.kernel import kernel
-from boardwright.compile.random import unit
 from boardwright.games.twenty48.bitboard import (
-    add_tile,
+    LARGEST,
     count_nibbles,
     empty_marks,
     flip_columns,
     flip_rows,
     slide,
+    slide_rows,
+    sum_rows,
     transpose,
-    two_largest,
 )
-from boardwright.games.twenty48.bitlearn import best_slide
 
-MOST_PLIES = 16
 NOTHING = -1e300  # below every value
 BEYOND = 99  # larger than every tile's exponent
 _0, _1, _2, _3 = (np.uint64(n) for n in (0, 1, 2, 3))
@@ -56,6 +54,44 @@ MEMORY = np.dtype([("key", "u8"), ("value", "f4"), ("plies", "i4")], align=True)
 def new_memory(megabytes: float) -> npt.NDArray[np.void]:
     """An empty memory of at most so many megabytes: a power of two of entries."""
     return np.zeros(1 << max(10, int(megabytes * 1e6 // MEMORY.itemsize).bit_length() - 1), MEMORY)
+
+
+@kernel
+def best_slide(tables: Any, learned: Any, rows: Any, board: Any) -> Any:
+    """(direction, afterstate, points, value) of the slide with most points plus value of its afterstate; direction -1
+    if there is none. Ties go to the first of up, right, down, left."""
+    turned = transpose(board)
+    best, direction, chosen, points, worth = -1e300, -1, board, 0, 0.0
+    across, along = sum_rows(board, rows.reward), sum_rows(turned, rows.reward)
+    after = slide_rows(turned, rows.left)
+    if after != turned:
+        after = transpose(after)
+        value = tables.board_value(learned, after)
+        best, direction, chosen, points, worth = along + value, 0, after, along, value
+    after = slide_rows(board, rows.right)
+    if after != board:
+        value = tables.board_value(learned, after)
+        if across + value > best:
+            best, direction, chosen, points, worth = across + value, 1, after, across, value
+    after = slide_rows(turned, rows.right)
+    if after != turned:
+        after = transpose(after)
+        value = tables.board_value(learned, after)
+        if along + value > best:
+            best, direction, chosen, points, worth = along + value, 2, after, along, value
+    after = slide_rows(board, rows.left)
+    if after != board:
+        value = tables.board_value(learned, after)
+        if across + value > best:
+            best, direction, chosen, points, worth = across + value, 3, after, across, value
+    return direction, chosen, points, worth
+
+
+@kernel
+def all_slides(board: Any, rows: Any, afters: Any, points: Any) -> None:
+    """Each slide's board (the same if nothing moves) and points."""
+    for direction in range(4):
+        afters[direction], points[direction] = slide(board, rows, direction)
 
 
 @kernel
@@ -201,33 +237,14 @@ def search_slide(
     return chosen
 
 
-GAME = np.dtype(
-    [("luck", "u8"), ("board", "u8"), ("score", "i8"), ("moves", "i8"), ("draws", "i8"), ("over", "i8")], align=True
-)
-
-
-@kernel
-def play_on(
-    tables: Any, learned: Any, rows: Any, memory: Any, stack: Any, notes: Any, plies: Any, four: Any, smallest: Any,
-    games: Any, rng: Any, values: Any, moves: Any,
-) -> Any:  # fmt: skip
-    """Play games[0] on for so many moves; True once it is over. Draw k comes from its luck and k alone, as in a match:
-    the same player meets the same tiles in both."""
-    game = games[0]
-    for _ in range(moves):
-        while game.draws < game.moves + 2:
-            rng[0] = game.luck + np.uint64(game.draws)
-            game.board = add_tile(game.board, unit(rng), four)
-            game.draws += 1
-        direction = search_slide(tables, learned, rows, memory, stack, notes, game.board, plies, four, smallest, values)
-        if direction < 0:
-            game.over = 1
-            return True
-        after, points = slide(game.board, rows, direction)
-        game.board = after
-        game.score += points
-        game.moves += 1
-        if two_largest(after):
-            game.over = 2
-            return True
-    return False
+def halved(cells: Any, smallest: int) -> list[int]:
+    """The cells (exponents, of any size) as `downgraded` sees a board; also where no nibble can hold them."""
+    tiles = [int(tile) for tile in cells]
+    while max(tiles) >= smallest:
+        missing = next((tile for tile in range(max(tiles), 0, -1) if tile not in tiles), 0)
+        if not missing:
+            break
+        tiles = [tile - 1 if tile > missing else tile for tile in tiles]
+        if max(tiles) <= LARGEST:
+            break
+    return tiles

@@ -1,0 +1,25 @@
+"""What is to be known of Azul besides its rules."""
+
+from boardwright.contract.card import Card
+
+CARD = Card(
+    title="Azul",
+    option_words={"players": "players", "rounds": "rounds at most"},
+    usual={"players": (2, 3, 4), "rounds": (20,)},
+    shows_points=True,
+    gym="Azul",
+    icon="azul",
+    benchmarks={
+        "strength": {
+            "azul": (
+                "random", "greedy", "mcts:simulations=100", "mcts:simulations=400", "net:",
+                "mcts:net=auto,simulations=100",
+            ),
+        },
+        "selfplay": {
+            "azul": ("MLP 171-256-256-180, azul", {"hidden": 256, "blocks": 1, "parallel": 256, "games": 256}),
+        },
+        "environment": {"azul": {"opponent": "greedy"}},
+        "page": {"azul": None},
+    },
+)  # fmt: skip

@@ -1,0 +1,18 @@
+"""What is to be known of NMBR 9 besides its rules."""
+
+from boardwright.contract.card import Card
+
+CARD = Card(
+    title="NMBR 9",
+    option_words={"table": "side of the table (0: endless)", "levels": "levels that may be used (0: all)"},
+    usual={"table": (0, 20), "levels": (0,)},
+    learnt="values:seconds={seconds:g}",
+    training="values",
+    gym="NMBR9",
+    icon="nmbr9",
+    benchmarks={
+        "strength": {"nmbr9": ("random", "greedy", "mcts:simulations=400", "values:plies=1", "values:plies=2")},
+        "environment": {"nmbr9": {}},
+        "page": {"nmbr9": None},
+    },
+)

@@ -1,0 +1,42 @@
+"""What is to be known of 2048 besides its rules."""
+
+from typing import Any
+
+from boardwright.contract.card import Card, SearchHints, Strength
+
+
+def openspiel(game: Any) -> str | None:
+    """OpenSpiel's game, which knows one board and one chance of a 4."""
+    return "2048" if (game.size, game.four) == (4, 0.1) else None
+
+
+CARD = Card(
+    title="2048",
+    option_words={"size": "rows and columns", "four": "how often a new tile is a 4"},
+    usual={"size": (3, 4, 5), "four": (0.1,)},
+    search=SearchHints(advice={"depth": 40, "grow": 1}),  # docs/methods/search.md has the figures
+    # Alone against chance thousands of moves are made: thinking must stay short.
+    strengths=(
+        Strength("Random", "random", "any move"),
+        Strength("Medium", "mcts:simulations=60", "a short search"),
+        Strength("Strong", "mcts:simulations=400", "a longer search"),
+        Strength("Expert", "mcts:simulations=3000", "a long search"),
+    ),
+    judge="tuples:plies=1",  # searching every position of a whole game would take an hour
+    report=40,
+    pace=120,
+    learnt="tuples:plies=2",
+    training="tuples",
+    tuples="boardwright.games.twenty48.tuples",
+    gym="2048",
+    openspiel=openspiel,
+    icon="2048",
+    benchmarks={
+        "strength": {
+            "2048": (
+                "random", "greedy", "masb:rollouts=10,depth=20,rollout=greedy", "heuristic:plies=2", "tuples:plies=1",
+            ),
+        },
+        "environment": {"2048": {}},
+    },
+)  # fmt: skip

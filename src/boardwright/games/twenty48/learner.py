@@ -1,0 +1,77 @@
+"""Learning 2048 on bitboards: play a game greedily, then walk it backwards and pull each afterstate to what followed.
+
+TD(lambda) on afterstates (Szubert and Jaskowski 2014; Jaskowski 2018), steps by temporal coherence (Beal and Smith
+1999), backwards and with restarts from the middle of the game (Matsuzaki 2017). `learn/tuples/learning.py` says the
+same for any game; the tests compare the two number for number.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from boardwright.compile.kernel import kernel
+from boardwright.compile.random import unit
+from boardwright.games.td import BEST, FRESH, MOVES, OWN, SQUARES, SUM, adjust
+from boardwright.games.twenty48.bitboard import add_tile, two_largest
+from boardwright.games.twenty48.expectimax import best_slide
+
+LONGEST = 1 << 16  # afterstates of a game; 32768 twice comes after about 40,000
+TILES = OWN  # TILES + k in `stats`: games with largest tile 2^k
+
+_0 = np.uint64(0)
+
+
+@kernel
+def learn_boards(
+    tables: Any, learned: Any, coherence: Any, rows: Any, rng: Any, start: Any, step: Any,
+    boards: Any, rewards: Any, indices: Any, stats: Any, games: Any,
+) -> None:  # fmt: skip
+    """Play so many games, each followed by its lesson.
+
+    start[0]: the afterstate from which the next game goes on; 0: from an empty board. boards (uint64), rewards
+    (float64): room for a path. indices: uint64, one an active number. stats: see above, of games from the start.
+    """
+    for _ in range(games):
+        fresh = start[0] == _0
+        board = add_tile(start[0], unit(rng), step.four)
+        if fresh:
+            board = add_tile(board, unit(rng), step.four)
+        score = 0.0
+        length = 0
+        while length < len(boards):
+            direction, after, points, _value = best_slide(tables, learned, rows, board)
+            if direction < 0:
+                break
+            boards[length] = after
+            rewards[length] = points
+            score += points
+            length += 1
+            if two_largest(after):
+                break
+            board = add_tile(after, unit(rng), step.four)
+        target = 0.0  # nothing comes after the last afterstate
+        for t in range(length - 1, -1, -1):
+            value = tables.board_value(learned, boards[t])
+            tables.board_indices(boards[t], indices)
+            moved = adjust(learned, coherence, indices, tables.images, target - value, step)
+            target = rewards[t] + (1.0 - step.trace) * moved + step.trace * target
+        stats[MOVES] += length
+        if fresh:
+            note_game(stats, score, board)
+        start[0] = boards[length // 2] if step.restart > 0 and length >= step.restart else _0
+
+
+@kernel
+def note_game(stats: Any, score: Any, board: Any) -> None:
+    """Count a finished game."""
+    stats[FRESH] += 1
+    stats[SUM] += score
+    stats[SQUARES] += score * score
+    stats[BEST] = max(stats[BEST], score)
+    largest = np.uint64(0)
+    for _ in range(16):
+        largest = max(largest, board & np.uint64(15))
+        board >>= np.uint64(4)
+    stats[TILES + np.int64(largest)] += 1

@@ -1,0 +1,111 @@
+"""A player on boards that are one number, by the kernels that the game brings."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from boardwright.contract.game import Game
+from boardwright.contract.position import Position
+from boardwright.learn.tuples.board_kit import board_kit
+from boardwright.players.control import Control, Progress
+from boardwright.players.player import Player
+from boardwright.search.choice import Choice
+from boardwright.search.stopping import STOPPED, Pace, Stopping
+
+MOST_PLIES = 16
+FIRST_SLICE, SLICE = 1_000, 20_000  # positions between two looks at the clock, at first and at most
+
+
+class BoardPlayer(Player):
+    """Expectimax of some plies, or of as many as there is time for. `settings`: plies, seconds and megabytes as a
+    spec has them; `plies` decided; `downgrade`: from this tile on boards are judged with large tiles halved."""
+
+    def __init__(
+        self,
+        game: Game,
+        spec: str,
+        settings: Any,
+        evaluator: Any,
+        learned: npt.NDArray[np.float32],
+        plies: int,
+        downgrade: int,
+    ) -> None:
+        self.game, self.spec, self.settings = game, spec, settings
+        self.evaluator, self.learned, self.smallest = evaluator, learned, downgrade.bit_length() - 1
+        self.plies = MOST_PLIES if settings.seconds and not settings.plies else plies
+        self.kit = kit = board_kit(game)
+        self.four = kit.odds(game)
+        self._stack, self._notes = np.zeros(MOST_PLIES + 1, kit.FRAME), np.zeros(1, kit.NOTE)
+        self._afters, self._points = np.zeros(4, np.uint64), np.zeros(4, np.int64)
+        self._pace = Pace(FIRST_SLICE, SLICE)
+        self.memory = kit.new_memory(settings.megabytes)
+
+    def forget(self) -> None:
+        self.memory[:] = np.zeros(1, self.memory.dtype)
+
+    def choose(self, position: Position, control: Control | None = None) -> Choice:
+        self.needs_to_move(position)
+        began = time.perf_counter()
+        deadline = began + self.settings.seconds if self.settings.seconds else float("inf")
+        kit = self.kit
+        cells = list(position.view.cells)
+        seen = kit.halved(cells, self.smallest)
+        board = np.uint64(kit.board_of(seen))
+        kit.all_slides(board, kit.row_tables(), self._afters, self._points)
+        moves = [move for move in range(4) if self._afters[move] != board]
+        if seen == cells:  # a slide may make the first tile that calls for halving
+            for move in moves:
+                self._afters[move] = kit.board_of(kit.halved(kit.cells_of(int(self._afters[move])), self.smallest))
+        nodes, plies = 0, 1 if self.settings.seconds else self.plies
+
+        def stopping() -> bool:
+            looked = nodes + int(self._notes["nodes"][0])
+            return control is not None and control.poll(lambda: Progress(looked, time.perf_counter() - began))
+
+        worth = self._values(moves, plies, stopping)
+        nodes += int(self._notes["nodes"][0])
+        if worth is None:  # stopped: one ply is a matter of microseconds
+            plies = 1
+            worth = self._values(moves, plies, lambda: False)
+            assert worth is not None
+        while plies < self.plies and self.settings.seconds and time.perf_counter() < deadline and not stopping():
+            deeper = self._values(moves, plies + 1, lambda: stopping() or time.perf_counter() >= deadline)
+            nodes += int(self._notes["nodes"][0])
+            if deeper is None:
+                break
+            worth, plies = deeper, plies + 1
+        notes = [f"{plies} plies"] if self.settings.seconds else []
+        if control is not None and control.stopping:
+            notes.append(STOPPED)
+        move = max(moves, key=worth.__getitem__)  # the first of equals
+        return Choice(
+            move,
+            value=(position.scores[0] + worth[move],),
+            values={one: position.scores[0] + worth[one] for one in moves},
+            line=(move,),
+            simulations=nodes,
+            seconds=time.perf_counter() - began,
+            note=", ".join(notes),
+        )
+
+    def _values(self, moves: list[int], plies: int, stopping: Stopping) -> dict[int, float] | None:
+        """What each slide brings from here on, looked at for `plies`; None if `stopping` said so before."""
+        kit, found = self.kit, dict[int, float]()
+        arrays = (self.evaluator, self.learned, kit.row_tables(), self.memory, self._stack, self._notes)
+        self._notes["nodes"] = 0
+        for move in moves:
+            self._stack["after"][0] = self._afters[move]
+            self._stack["plies"][0], self._stack["tile"][0], self._notes["level"][0] = plies - 1, -1, 0
+            while True:
+                began, size = time.perf_counter(), self._pace.size
+                if kit.expect(*arrays, self.four, size):
+                    break
+                self._pace.took(time.perf_counter() - began, size)
+                if stopping():
+                    return None
+            found[move] = float(self._points[move]) + float(self._notes["value"][0])
+        return found
