@@ -36,3 +36,5 @@ def unit(rng: Any) -> Any:
 
 
 pick = kernel_of(plain.pick, {plain.below: below, plain.unit: unit})
+
+COMPILED_RANDOM = {plain.bits: bits, plain.below: below, plain.unit: unit, plain.pick: pick}
