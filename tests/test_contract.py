@@ -145,9 +145,6 @@ def test_positions_answer_before_the_compiler_and_with_it_alike(monkeypatch: pyt
     from boardwright.compile import compiler
     from boardwright.contract import position
     from boardwright.contract.random import Random
-from boardwright.contract.random import below as plain_below
-from boardwright.contract.random import pick as plain_pick
-from boardwright.contract.random import unit as plain_unit
 
     game = bw.load("2048", four=0.3)  # options that no other test uses: nothing of it is compiled yet
     compiled: list[str] = []
