@@ -15,12 +15,15 @@ from boardwright.compile.kernel import interpret, kernel
 from boardwright.compile.random import below, bits, pick, unit
 from boardwright.contract.errors import InputError
 from boardwright.contract.random import Random
+from boardwright.contract.random import below as plain_below
+from boardwright.contract.random import pick as plain_pick
+from boardwright.contract.random import unit as plain_unit
 from tests.marks import examples, slowly
 
 EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
 SPECS = [
     "tictactoe", "gomoku:size=7,exactly=true", "2048", "nmbr9", "azul:players=3",
-    str(EXAMPLES / "connect_four.py"), str(EXAMPLES / "pig.py"),
+    str(EXAMPLES / "connect_four.py"), str(EXAMPLES / "pig.py"), str(EXAMPLES / "royal_ur.py"),
     *slowly(
         "tictactoe:size=5,rows=4,line=4", "gomoku", "2048:size=3,four=0.2", "nmbr9:table=24,levels=4", "azul",
         "azul:players=4,rounds=2",
@@ -196,3 +199,16 @@ def test_a_rule_that_fails_before_the_compiler_is_told_as_its_authors_mistake() 
         patch.setattr(position, "SOON_COMPILED", 100)
         with pytest.raises(bw.RuleError, match="nobody"):
             Broken().begin()
+
+
+@kernel
+def drawn_by_the_contract(rng: Any, weights: Any) -> Any:
+    return plain_pick(rng, weights, len(weights)), plain_below(rng, 10), plain_unit(rng)
+
+
+def test_a_rule_may_use_the_random_numbers_of_the_contract_compiled_and_interpreted_alike() -> None:
+    weights = np.array([1.0, 2.0, 3.0])
+    for seed in range(20):
+        one, two = Random(seed), Random(seed)
+        assert drawn_by_the_contract(one.state, weights) == interpret(drawn_by_the_contract)(two.state, weights)
+        assert one.state[0] == two.state[0]

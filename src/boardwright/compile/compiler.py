@@ -32,6 +32,7 @@ from boardwright.compile import numba_internals
 from boardwright.compile.cache import KernelStore
 from boardwright.compile.fingerprint import Fingerprint
 from boardwright.compile.kernel import Kernel, relink
+from boardwright.compile.random import COMPILED_RANDOM
 from boardwright.contract.compilable import Compilable
 from boardwright.contract.errors import RuleError
 
@@ -162,6 +163,8 @@ def check_bounds(on: bool) -> None:
 def _compiled_twin(value: object) -> object:
     """Inside compiled code every call is bare, without a door for Python or a cache entry of its own: that halves
     the compiler's work."""
+    if isinstance(value, FunctionType):
+        value = COMPILED_RANDOM.get(value, value)  # a rule may name contract/random.py's, which are plain Python
     if isinstance(value, Kernel):
         return rule_dispatcher(value.py_func, value.inner)
     if isinstance(value, FunctionType):
