@@ -155,6 +155,7 @@ def test_two_plies_are_the_mean_over_draws_of_the_best_answers() -> None:
         assert draws.total == pytest.approx(worth(after), abs=1e-6)
 
 
+@pytest.mark.slow  # compiles Azul
 def test_a_long_run_of_draws_is_left_to_the_value() -> None:
     game = bw.load("azul")
     network, numbers = small(game)
@@ -231,6 +232,7 @@ def test_what_was_learnt_in_seconds_is_near_the_truth_in_all_ways_to_play(tmp_pa
         assert lost < share * at_random, spec
 
 
+@pytest.mark.slow  # compiles Azul and 2048
 def test_three_players_and_points_learn_too(tmp_path: Path) -> None:
     for spec, settings in (
         ("azul:players=3", KernelSettings(games=20, rounds=2, first=32, second=8, longest=80)),
