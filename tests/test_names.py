@@ -50,15 +50,15 @@ def words(path: Path) -> Iterator[tuple[int, str]]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     skipped = prose(tree)
     for node in ast.walk(tree):
-        line = getattr(node, "lineno", 0)
+        line: int = getattr(node, "lineno", 0)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in skipped:
             yield line, node.value
         elif isinstance(node, ast.Name):
             yield line, node.id
         elif isinstance(node, ast.Attribute):
             yield line, node.attr
-        elif isinstance(node, ast.arg) or (isinstance(node, ast.keyword) and node.arg):
-            yield line, node.arg
+        elif isinstance(node, (ast.arg, ast.keyword)):
+            yield line, node.arg or ""
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             yield line, node.name
         elif isinstance(node, ast.alias):
