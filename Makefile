@@ -1,6 +1,7 @@
 # make setup   an environment in .venv with everything locked     make test      what every change must pass
 # make play    the page in the browser (GAME=azul to begin there)  make test-all  the slow tests too
 # make bench   how fast rules and search run here                make lock      new versions into the lock
+# make test-numba NUMBA=0.60   what touches the compiler, with another version of Numba
 
 PYTHON ?= python3
 VENV := .venv
@@ -8,7 +9,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := setup
-.PHONY: setup play browser test test-all lint bench lock clean
+.PHONY: setup play browser test test-all test-numba lint bench lock clean
 
 setup: $(READY)
 
@@ -38,12 +39,26 @@ browser:
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/mypy src tests $(wildcard docs/examples/*.py)
+	$(BIN)/oxlint --deny-warnings src/boardwright/serve/web tests/js
 
 test: lint browser
 	$(BIN)/python -m pytest -m "not slow" -n 2
 
 test-all: lint browser
 	$(BIN)/python -m pytest -n 2
+
+# In an environment and with a cache of its own. A version beyond the bounds of pyproject.toml can be tried as well; pip
+# then says that it does not fit, and installs it.
+NUMBA ?= 0.60
+OTHER := .venv-numba-$(NUMBA)
+test-numba:
+	$(PYTHON) -m venv $(OTHER)
+	$(OTHER)/bin/python -m pip install --quiet --disable-pip-version-check --editable . hypothesis pytest
+	$(OTHER)/bin/python -m pip install --quiet --disable-pip-version-check "numba==$(NUMBA).*"
+	BOARDWRIGHT_CACHE=$(OTHER)/cache $(OTHER)/bin/python -m pytest -m "not slow" \
+		-k "not azul and not nmbr9 and not gomoku and not 2048" \
+		tests/test_numba_internals.py tests/test_cache.py tests/test_cache_shared.py tests/test_contract.py \
+		tests/test_mistakes.py tests/test_search_twins.py
 
 bench: setup
 	$(BIN)/boardwright bench rules
@@ -55,5 +70,5 @@ lock:
 		--no-emit-index-url --no-annotate --custom-compile-command "make lock" --upgrade --quiet -o requirements.lock
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis src/boardwright.egg-info
+	rm -rf $(VENV) .venv-numba-* build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis src/boardwright.egg-info
 	find src tests docs -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -17,7 +17,7 @@ from websockets.sync.client import ClientConnection, connect
 from boardwright.records import Library
 from boardwright.serve.app import make_app
 from boardwright.serve.catalogue import Catalogue
-from boardwright.serve.context import Desk
+from boardwright.serve.context import Context
 from boardwright.serve.launch import Server, configured, listen
 from boardwright.serve.limits import Limits
 from boardwright.serve.safety import Door
@@ -30,7 +30,7 @@ class Served:
     """A running server, and ways to talk to it."""
 
     port: int
-    desk: Desk
+    context: Context
     config: uvicorn.Config
 
     @property
@@ -103,7 +103,7 @@ def served(
     thread.start()
     try:
         assert ready.wait(PATIENCE)
-        yield Served(port, app.state.desk, config)
+        yield Served(port, app.state.context, config)
     finally:
         server.should_exit = True
         thread.join(PATIENCE)

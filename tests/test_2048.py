@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import boardwright as bw
-from boardwright.check import play_on as strides
+from boardwright.check import play_on
 from boardwright.compile import rule_kernels
 from boardwright.compile.kernel import interpret
 from boardwright.contract.position import Position, blank
@@ -263,23 +263,23 @@ def test_playing_on_makes_the_moves_and_draws_of_the_rules_one_by_one(
     game = TwentyFortyEight(four=four)
     position = some_steps(game, seed, steps_before)
     assume(position.view.tiles >= 2)  # of a single tile the rules play on step by step
-    at_once = played(game, position, strides.stride, most, seed)
-    assert at_once == played(game, position, strides.steps, most, seed)
-    assert at_once == played(game, position, interpret(strides.stride), most, seed)
+    at_once = played(game, position, play_on.at_once, most, seed)
+    assert at_once == played(game, position, play_on.one_by_one, most, seed)
+    assert at_once == played(game, position, interpret(play_on.at_once), most, seed)
     assert at_once[0] == most or Position(game, np.frombuffer(at_once[1], game.state_dtype)).is_over
 
 
 def test_playing_on_fills_a_board_to_its_end() -> None:
     game = TwentyFortyEight()
-    ends = [played(game, some_steps(game, seed, 2), strides.stride, 10**6, seed) for seed in range(20)]
+    ends = [played(game, some_steps(game, seed, 2), play_on.at_once, 10**6, seed) for seed in range(20)]
     assert all(made > 100 for made, *_ in ends)
-    assert ends == [played(game, some_steps(game, seed, 2), strides.steps, 10**6, seed) for seed in range(20)]
+    assert ends == [played(game, some_steps(game, seed, 2), play_on.one_by_one, 10**6, seed) for seed in range(20)]
 
 
 @pytest.mark.parametrize("game", GAMES[1:], ids=str)
 def test_other_boards_are_left_to_the_rules(game: TwentyFortyEight) -> None:
     position = some_steps(game, 3, 4)
-    assert played(game, position, strides.stride, 10, 1)[:2] == (0, position.key)
+    assert played(game, position, play_on.at_once, 10, 1)[:2] == (0, position.key)
 
 
 def test_playing_on_stops_before_tiles_that_no_nibble_holds() -> None:
@@ -289,10 +289,10 @@ def test_playing_on_stops_before_tiles_that_no_nibble_holds() -> None:
         [[2 * big, 2, 0, 0], [0, 0, 0, 0], [0, 0, 0, 2], [0, 0, 0, 0]],
     ):
         position = with_cells(game, rows)
-        assert played(game, position, strides.stride, 10, 1)[:2] == (0, position.key)
+        assert played(game, position, play_on.at_once, 10, 1)[:2] == (0, position.key)
     quarters = with_cells(game, [[big // 2] * 4, [0, 0, 0, 2], [0] * 4, [0] * 4])
-    made, state, *_ = played(game, quarters, strides.stride, 50, 1)
-    one_by_one = played(game, quarters, strides.steps, made, 1)
+    made, state, *_ = played(game, quarters, play_on.at_once, 50, 1)
+    one_by_one = played(game, quarters, play_on.one_by_one, made, 1)
     assert 0 < made < 50 and one_by_one[:2] == (made, state)
     assert max(np.frombuffer(state, game.state_dtype)["cells"][0]) == 15
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import boardwright as bw
 from boardwright.arena import Match
-from boardwright.arena.pairing import Schedule, Terms, seatings, tables
+from boardwright.arena.pairing import Schedule, Terms, groups, seatings
 from boardwright.cli.main import app
 from boardwright.records import Library, Record
 from boardwright.records.record import DRAW
@@ -45,23 +45,24 @@ def test_every_player_has_every_seat_equally_often(seats: int, players: int) -> 
 
 def test_who_meets_whom() -> None:
     azul, alone = bw.load("azul:players=4"), bw.load("2048")
-    assert tables(azul, 4, round_robin=False) == [(0, 1, 2, 3)]
-    assert tables(azul, 3, round_robin=True) == [(0, 1), (0, 2), (1, 2)]
-    assert tables(alone, 5, round_robin=True) == [(0, 1, 2, 3, 4)]
+    assert groups(azul, 4, round_robin=False) == [(0, 1, 2, 3)]
+    assert groups(azul, 3, round_robin=True) == [(0, 1), (0, 2), (1, 2)]
+    assert groups(alone, 5, round_robin=True) == [(0, 1, 2, 3, 4)]
     with pytest.raises(bw.InputError, match="--round-robin"):
-        tables(bw.load("tictactoe"), 3, round_robin=False)
+        groups(bw.load("tictactoe"), 3, round_robin=False)
     with pytest.raises(bw.InputError, match="two players or more"):
-        tables(azul, 1, round_robin=False)
+        groups(azul, 1, round_robin=False)
 
 
 def test_a_game_is_named_by_all_that_shapes_it_and_by_nothing_else() -> None:
     game = bw.load("tictactoe")
 
-    def ids(specs: tuple[str, ...], terms: Terms, **options: bool) -> set[str]:
+    def ids(specs: tuple[str, ...], terms: Terms, **options: Any) -> set[str]:
         return {one.id for one in Schedule(game, specs, terms, **options).set((0, 1), 0)}
 
     base = ids(("random", "greedy"), Terms(1))
     assert len(base) == 2
+    assert not ids(("random", "greedy"), Terms(1), own={1}) & base, "nobody knows a player of the caller's own again"
     assert ids(("random", "greedy"), Terms(1)) == base
     assert ids(("greedy", "random"), Terms(1)) == base  # the order in which they are named is no matter
     assert ids(("random", "greedy", "win-block"), Terms(1), round_robin=True) == base  # nor who else is there
@@ -234,7 +235,7 @@ def test_workers_play_the_same_match_as_one_process(tmp_path: Path) -> None:
     there = bw.match(
         game, ["mcts:simulations=30", "greedy"], games=12, seed=9, workers=2, library=Library(tmp_path / "b.sqlite3")
     )
-    assert [(one.id, one.line) for one in here.outcomes] == [(one.id, one.line) for one in there.outcomes]
+    assert [(one.id, one.sequence) for one in here.outcomes] == [(one.id, one.sequence) for one in there.outcomes]
 
 
 # Reports and the command

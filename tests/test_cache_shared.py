@@ -39,6 +39,55 @@ print("equal")
 """
 
 
+# Two layouts with a field of one name at different places. `weighed` is too long to be inlined.
+SUMS = """
+import os
+import sys
+import numpy as np
+from boardwright.compile import compiler
+from boardwright.compile.kernel import kernel
+
+@kernel
+def weighed(records, k):
+    found = 0
+    for i in range(len(records)):
+        for j in range(i):
+            found += records[i].value * (records[j].value + k)
+            while found > 1000:
+                found -= records[j].value // 2 + 1
+    for i in range(len(records)):
+        if found % 3 == 1:
+            found -= records[i].value // (k + 1)
+        elif found % 7 == 2:
+            records[i].value += found
+        else:
+            found += 2
+    return found
+
+@kernel
+def summed(records):
+    return weighed(records, 1) + 10 * weighed(records, 2) + 100 * weighed(records, 3)
+
+LAYOUTS = {"one": [("value", "i8")], "two": [("other", "i8"), ("value", "i8")]}
+
+def tell(names):
+    for name in names:
+        records = np.zeros(3, LAYOUTS[name])
+        records["value"] = 1, 2, 3
+        print(summed(records), sum(summed.compiled.stats.cache_hits.values()), flush=True)
+
+if sys.argv[1] == "fork":
+    for name in sys.argv[2:]:
+        child = os.fork()
+        if child == 0:
+            tell([name])
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+else:
+    tell(sys.argv[1:])
+"""
+
+
 def python(program: str, *arguments: str, cache: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-c", program, *arguments],
@@ -60,3 +109,15 @@ def test_a_process_can_use_what_others_compiled(tmp_path: Path) -> None:
     loading = python(COMPARE, *GAMES, cache=tmp_path)
     told, errors = loading.communicate()
     assert (loading.returncode, told) == (0, "equal\n"), errors
+
+
+@pytest.mark.parametrize("filling", [[["one"], ["two"]], [["fork", "one", "two"]]], ids=["processes", "forks"])
+def test_code_that_numba_would_name_alike_is_kept_apart(tmp_path: Path, filling: list[list[str]]) -> None:
+    """Numba names functions and record types by counts that start anew in each process, and go on alike in forks. Of
+    two functions of one name the one loaded first served both: wrong sums, or a crash."""
+    for arguments in filling:
+        told, errors = python(SUMS, *arguments, cache=tmp_path).communicate()
+        assert set(told.splitlines()) == {"4020 0"}, errors
+    for arguments in (["one", "two"], ["two", "one"]):
+        told, errors = python(SUMS, *arguments, cache=tmp_path).communicate()
+        assert told.splitlines() == ["4020 1", "4020 2"], errors

@@ -1,4 +1,4 @@
-"""The laboratory as a whole: every program runs, reports are written whole or not at all, mistakes are told."""
+"""The laboratory as a whole: every program runs, pages are written whole or not at all, mistakes are told."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 import boardwright as bw
 from boardwright.cli.main import app
 from boardwright_lab import PROGRAMS
-from boardwright_lab.report import Report
+from boardwright_lab.page import Page
 from boardwright_lab.run import Run, carry_out
 
 SOURCE = Path(bw.__file__).parent
@@ -28,7 +28,7 @@ def reproduce(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_every_program_runs_quickly_and_writes_its_report(tmp_path: Path) -> None:
+def test_every_program_runs_quickly_and_writes_its_page(tmp_path: Path) -> None:
     # Networks are players whose specs name their files, and a spec has its length: pytest's own folders are too deep.
     with tempfile.TemporaryDirectory() as work:
         done = reproduce("all", "--quick", "--out", str(tmp_path / "out"), "--work", work, "--json")
@@ -47,13 +47,15 @@ def test_every_program_runs_quickly_and_writes_its_report(tmp_path: Path) -> Non
             assert ElementTree.parse(tmp_path / "out" / picture).getroot().tag.endswith("svg")
 
 
-def test_nothing_outside_depends_on_the_laboratory() -> None:
-    for path in SOURCE.rglob("*.py"):
-        inside = path.is_relative_to(SOURCE / "lab") or path == SOURCE / "cli" / "reproduce.py"
-        assert inside or "boardwright_lab" not in path.read_text(encoding="utf-8"), path
+def test_without_the_laboratory_reproduce_says_so_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "boardwright_lab", None)  # as if it were not installed
+    monkeypatch.delitem(sys.modules, "boardwright_lab.run")
+    result = CliRunner().invoke(app, ["reproduce", "tictactoe"])
+    assert isinstance(result.exception, bw.InputError)
+    assert str(result.exception).startswith("reproduce needs the package boardwright_lab, which is not installed here")
 
 
-def test_committed_reports_are_full_and_their_pictures_are_there() -> None:
+def test_committed_pages_are_full_and_their_pictures_are_there() -> None:
     folder = SOURCE.parents[1] / "docs" / "reproduce"
     for name in PROGRAMS:
         text = (folder / f"{name}.md").read_text(encoding="utf-8")
@@ -66,12 +68,12 @@ def test_committed_reports_are_full_and_their_pictures_are_there() -> None:
             assert (folder / picture).is_file()
 
 
-def test_a_report_appears_when_its_program_is_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_appears_when_its_program_is_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "odd.py").write_text(
-        "def reproduce(run, report):\n"
-        "    report.say('# Odd')\n"
-        "    report.table('Numbers', ['n', 'square'], [['3', '9']])\n"
-        "    report.picture('dot', '<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>', 'A dot.')\n"
+        "def reproduce(run, page):\n"
+        "    page.say('# Odd')\n"
+        "    page.table('Numbers', ['n', 'square'], [['3', '9']])\n"
+        "    page.picture('dot', '<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>', 'A dot.')\n"
         "    if run.seed == 13:\n"
         "        raise KeyboardInterrupt\n"
     )
@@ -85,10 +87,10 @@ def test_a_report_appears_when_its_program_is_through(tmp_path: Path, monkeypatc
     with pytest.raises(KeyboardInterrupt):
         carry_out(run(13), out, "boardwright reproduce odd")
     assert not out.exists()
-    report = carry_out(run(1), out, "boardwright reproduce odd")
+    page = carry_out(run(1), out, "boardwright reproduce odd")
     before = (out / "odd.md").read_text()
     assert before.startswith("# Odd\n\n> This is a quick run") and "| 3 | 9 |" in before and "odd/dot.svg" in before
-    assert report.tables == [{"title": "Numbers", "heading": ["n", "square"], "rows": [["3", "9"]]}]
+    assert page.tables == [{"title": "Numbers", "heading": ["n", "square"], "rows": [["3", "9"]]}]
     with pytest.raises(KeyboardInterrupt):
         carry_out(run(13), out, "boardwright reproduce odd")
     assert (out / "odd.md").read_text() == before
@@ -96,7 +98,7 @@ def test_a_report_appears_when_its_program_is_through(tmp_path: Path, monkeypatc
 
 def test_a_table_needs_a_cell_for_each_heading() -> None:
     with pytest.raises(AssertionError):
-        Report("odd").table("Numbers", ["n", "square"], [["3"]])
+        Page("odd").table("Numbers", ["n", "square"], [["3"]])
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ from boardwright_lab.azul import (
     training,
     writing,
 )
-from boardwright_lab.report import Report
+from boardwright_lab.page import Page
 from boardwright_lab.run import Run
 
 NOTEBOOK = Path(__file__).parent.parent / "docs" / "reproduce" / "azul.ipynb"
@@ -84,7 +84,7 @@ def actors(positions: list[Position]) -> Any:
 # The search
 
 
-def test_the_seeds_boards_mean_what_it_says() -> None:
+def test_the_reports_boards_mean_what_it_says() -> None:
     win, centre = boards.board(boards.CAN_WIN), boards.board(boards.ONLY_THE_CENTRE)
     assert win.play(8).results == (1.0, -1.0)
     assert seen(win) == boards.CAN_WIN and seen(centre) == boards.ONLY_THE_CENTRE
@@ -96,18 +96,20 @@ def test_the_seeds_boards_mean_what_it_says() -> None:
     assert take.play(2).results == (1.0, -1.0)
 
 
-def test_the_seeds_listing_gives_the_seeds_output() -> None:
-    win = plain.PlainSearch(boards.board(boards.CAN_WIN), plain.plain_toy_model, as_seed=True, slipped=True).simulate(
-        500
+def test_the_reports_listing_gives_the_reports_output() -> None:
+    win = plain.PlainSearch(
+        boards.board(boards.CAN_WIN), plain.plain_toy_model, as_reported=True, slipped=True
+    ).simulate(500)
+    assert {move: figures.REPORTED_WIN_VISITS[move] for move in win.moves} == dict(
+        zip(win.moves, win.tried, strict=True)
     )
-    assert {move: figures.SEED_WIN_VISITS[move] for move in win.moves} == dict(zip(win.moves, win.tried, strict=True))
     for move, tried, total in zip(win.moves, win.tried, win.worth, strict=True):
-        assert total / tried == pytest.approx(figures.SEED_WIN_VALUES[move], abs=1e-8)
+        assert total / tried == pytest.approx(figures.REPORTED_WIN_VALUES[move], abs=1e-8)
     centre = plain.PlainSearch(
-        boards.board(boards.ONLY_THE_CENTRE), plain.plain_toy_model, as_seed=True, slipped=True
+        boards.board(boards.ONLY_THE_CENTRE), plain.plain_toy_model, as_reported=True, slipped=True
     ).simulate(500)
     for move, tried, total in zip(centre.moves, centre.tried, centre.worth, strict=True):
-        assert total / tried == pytest.approx(figures.SEED_CENTRE_VALUES[move], abs=1e-8)
+        assert total / tried == pytest.approx(figures.REPORTED_CENTRE_VALUES[move], abs=1e-8)
 
 
 @given(st.integers(0, 10**6), st.integers(0, 6), st.integers(1, 150), st.sampled_from([0.5, 1.0, 3.0]))
@@ -195,7 +197,7 @@ def test_a_rule_plays_as_the_player_of_its_name() -> None:
 def test_a_judge_answers_each_position_by_itself(name: str) -> None:
     game = bw.load(name)
     positions = [random_position(game, seed, seed) for seed in range(5)]
-    for net in (nets.seed_net(game, 1), nets.our_net(game, 1)):
+    for net in (nets.report_net(game, 1), nets.our_net(game, 1)):
         judge = nets.Judge(game, net)
         logits, values = judge(stack(positions), actors(positions))
         assert logits.shape == (5, game.actions) and values.shape == (5, 2)
@@ -207,11 +209,11 @@ def test_a_judge_answers_each_position_by_itself(name: str) -> None:
         assert (slipped == values[:, ::-1]).all()
 
 
-def test_the_seeds_azul_net_is_one_linear_map() -> None:
+def test_the_reports_azul_net_is_one_linear_map() -> None:
     for name, bent in (("azul", False), ("tictactoe", True)):
         rules = bw.load(name)
         one, other = np.random.default_rng(0).normal(size=(2, 1, *rules.observe_shape)).astype(np.float32)
-        net = nets.seed_net(rules, 0)
+        net = nets.report_net(rules, 0)
         logits = [np.asarray(net(x)[0]) for x in (one, other, one + other, 0 * one)]
         off = np.abs(logits[0] + logits[1] - logits[2] - logits[3]).max()
         assert (off > 0.01) == bent
@@ -271,7 +273,7 @@ def some_examples(game: bw.Game, count: int) -> training.Examples:
 def test_the_loss_is_the_formula(masked: bool) -> None:
     game = boards.tictactoe()
     examples = some_examples(game, 5)
-    net = nets.seed_net(game, 3)
+    net = nets.report_net(game, 3)
     recipe = replace(TINY, masked=masked, mirrored=False)
     batch = training.make_batch(game, examples, recipe, np.random.default_rng(0))
     assert len(batch.seen) == 64 and batch.weights.sum() == 5
@@ -345,8 +347,8 @@ def test_a_warm_start_learns_from_the_games_own_policy() -> None:
     assert set(examples.values.sum(axis=1)) == {0.0}
 
 
-def test_examples_of_the_seeds_tree_are_its_nodes() -> None:
-    search = plain.PlainSearch(boards.board(boards.EARLY), plain.plain_toy_model, as_seed=True)
+def test_examples_of_the_reports_tree_are_its_nodes() -> None:
+    search = plain.PlainSearch(boards.board(boards.EARLY), plain.plain_toy_model, as_reported=True)
     search.simulate(300)
     taught = [node for node in search.nodes.values() if node.seen > 4]
     examples = deep_tree.plain_examples(search)
@@ -385,7 +387,7 @@ def test_the_loop_learns_tictactoe() -> None:
     assert laps[-1].score is not None and laps[-1].score.wins.low > max(before.wins.high, 0.7)
 
 
-# Files and the report
+# Files and the page
 
 
 def test_a_network_is_kept_as_a_model_that_plays(tmp_path: Path) -> None:
@@ -413,14 +415,14 @@ def test_a_folder_that_no_spec_can_name_is_refused(tmp_path: Path) -> None:
         experiments.measure(Run("azul", True, 0, 0, tmp_path / "a,b", lambda text: None))
 
 
-def test_the_report_says_that_the_seeds_output_was_met() -> None:
-    report = Report("azul")
-    writing.search_section(report)
-    writing.limit_section(report)
-    said = "\n".join(report._parts)
+def test_the_report_says_that_the_reports_output_was_met() -> None:
+    page = Page("azul")
+    writing.search_section(page)
+    writing.limit_section(page)
+    said = "\n".join(page._parts)
     assert said.count("to every digit printed") == 2
     assert "most visits to c1: 327 of 500" in said and "most visits to b2: 431 of 500" in said
-    assert report.tables[0]["rows"][-1][:4] == ["c1", "330", "330", "327"]
+    assert page.tables[0]["rows"][-1][:4] == ["c1", "330", "330", "327"]
 
 
 def test_the_notebook_runs_from_top_to_bottom(tmp_path: Path) -> None:

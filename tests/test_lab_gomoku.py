@@ -23,7 +23,7 @@ from boardwright_lab.gomoku.contest import by_rule, meet
 from boardwright_lab.gomoku.curves import Course, by_policy
 from boardwright_lab.gomoku.games import PolicyMover, RuleMover, SearchMover, legal_in, observe, play
 from boardwright_lab.gomoku.gradients import layer_norms
-from boardwright_lab.gomoku.nets import Stack, as_the_seed, masked_log_softmax, steepest_preference, value_of
+from boardwright_lab.gomoku.nets import Stack, as_reported, masked_log_softmax, steepest_preference, value_of
 from boardwright_lab.gomoku.store import Trained, kept_or_trained
 from boardwright_lab.gomoku.train import Nets, Training, train
 from boardwright_lab.gomoku.window import LEAST, SMALL, Windows, WindowValues
@@ -167,13 +167,13 @@ def test_mask_after_softmax_is_softmax_over_the_legal_moves(seed: int) -> None:
     rng = np.random.default_rng(seed)
     answers, legal = rng.normal(0.0, 2.0, (3, 49)), rng.random((3, 49)) < 0.5
     legal[:, 0] = True
-    seeds = as_the_seed(TINY)
+    theirs = as_reported(TINY)
 
     def of(log_policy: Any) -> Any:
         return lambda answers: jnp.where(legal, log_policy(answers, legal), 0.0).sum()
 
     for what in (of, lambda log_policy: jax.grad(of(log_policy))):
-        assert np.allclose(what(seeds.log_policy)(answers), what(masked_log_softmax)(answers), atol=1e-3)
+        assert np.allclose(what(theirs.log_policy)(answers), what(masked_log_softmax)(answers), atol=1e-3)
 
 
 def test_masked_log_softmax_against_hand() -> None:
@@ -181,8 +181,8 @@ def test_masked_log_softmax_against_hand() -> None:
     assert found == pytest.approx(np.array([[0.25, 0.75, 0.0]]))
 
 
-def test_no_move_of_the_seeds_policy_is_e_times_as_likely_as_another() -> None:
-    stack = as_the_seed(TINY)
+def test_no_move_of_the_reports_policy_is_e_times_as_likely_as_another() -> None:
+    stack = as_reported(TINY)
     weights = {name: 40.0 * array for name, array in stack.fresh(3).items()}  # as sure of itself as it can be
     seen = boards(32)
     policy = np.exp(stack.log_policy(stack.answers(weights, seen), legal_in(seen)))
@@ -195,7 +195,7 @@ def test_no_move_of_the_seeds_policy_is_e_times_as_likely_as_another() -> None:
 
 
 def test_the_forms_of_the_stack_begin_with_the_same_weights() -> None:
-    one, other = TINY.fresh(5), as_the_seed(TINY).fresh(5)
+    one, other = TINY.fresh(5), as_reported(TINY).fresh(5)
     assert all((one[name] == other[name]).all() for name in one) and one.keys() == other.keys()
     assert not (TINY.fresh(6)["conv 1.kernel"] == one["conv 1.kernel"]).all()
 
@@ -223,8 +223,8 @@ def test_two_sigmoids_starve_every_layer_below() -> None:
     seen, moves = boards(16, seed=2), np.zeros(16, np.int32)
     seen[:, 0, 0, :2] = 0.0
     weights = TINY.fresh(7)
-    seeds, ours = (layer_norms(stack, weights, seen, moves) for stack in (as_the_seed(TINY), TINY))
-    assert (seeds < ours).all()
+    theirs, ours = (layer_norms(stack, weights, seen, moves) for stack in (as_reported(TINY), TINY))
+    assert (theirs < ours).all()
 
 
 # The step that learns

@@ -1,4 +1,4 @@
-"""The laboratory's NMBR 9: windows and similarity against the seed's formulas, the tree against counts and the
+"""The laboratory's NMBR 9: windows and similarity against the report's formulas, the tree against counts and the
 interpreter, SAM's rewards and gradients against hand-made truth, trajectories that are cut or foreign."""
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from boardwright.contract.random import Random
 from boardwright.games.nmbr9.tiles import CARDS, LEVELS, SHAPES, squares
 from boardwright.records import Record
 from boardwright_lab.nmbr9 import sam
+from boardwright_lab.nmbr9.any_action import EMPTY, SIDE, AnyActionTable, demonstration
 from boardwright_lab.nmbr9.measure import estimate, stretches, with_interval
-from boardwright_lab.nmbr9.seedtable import EMPTY, SIDE, SeedTable, demonstration
 from boardwright_lab.nmbr9.store import Lessons, Store
 from boardwright_lab.nmbr9.training import LAST_TURNS, Sizes, train, ways_to_play
 from boardwright_lab.nmbr9.trajectories import deck_of, load_trajectories, play_deck, save_trajectories
-from boardwright_lab.nmbr9.tree import EMPQ, LALS, UCB, SeedSearch
+from boardwright_lab.nmbr9.tree import EMPQ, LALS, UCB, ReportSearch
 from boardwright_lab.nmbr9.windows import (
     BOX,
     FAR,
@@ -53,7 +53,7 @@ def packed(window: list[int]) -> Any:
 
 
 def by_formula(one: list[int], other: list[int]) -> float:
-    """The similarity score of the seed's section 5, square by square."""
+    """The similarity score of the report's section 5, square by square."""
     score = 0.0
     for weight, begin, end in ((0.5, 0, 12), (0.4, 12, 30), (0.1, 30, 56)):
         for a, b in zip(one[begin:end], other[begin:end], strict=True):
@@ -83,7 +83,7 @@ def test_zones_are_the_box_and_the_two_rings_round_it() -> None:
 
 @given(levels, levels)
 @settings(max_examples=60)
-def test_similarity_is_the_seed_s_formula(one: list[int], other: list[int]) -> None:
+def test_similarity_is_the_reports_formula(one: list[int], other: list[int]) -> None:
     wanted = by_formula(one, other)
     for run in (similarity, interpret(similarity)):
         assert run(packed(one), packed(other), -1.0) == pytest.approx(wanted)
@@ -161,12 +161,12 @@ def test_the_store_keeps_means_over_visits_and_the_windows_met_most() -> None:
 # The tree
 
 
-def search_for(lals: bool, rng: int, *, interpreted: bool = False, store: Store | None = None) -> SeedSearch:
+def search_for(lals: bool, rng: int, *, interpreted: bool = False, store: Store | None = None) -> ReportSearch:
     ways = ways_to_play(1, 2 if lals else CARDS + 1)
-    return SeedSearch(GAME, ways, (store or Store()).shelves, Random(rng), 60, interpreted=interpreted)
+    return ReportSearch(GAME, ways, (store or Store()).shelves, Random(rng), 60, interpreted=interpreted)
 
 
-def test_ways_to_play_follow_the_seed() -> None:
+def test_ways_to_play_follow_the_report() -> None:
     ways = ways_to_play(2, 16)
     assert ways.policy.tolist() == [UCB] * 2 + [EMPQ] * 13 + [LALS] * 4 + [EMPQ]
     assert ways.greed[0] == pytest.approx(0.4) and ways.greed[18] == pytest.approx(0.8) and ways.greed[19] == 1.0
@@ -213,7 +213,7 @@ def test_the_last_turn_is_played_for_the_most_points_and_ucb_tries_every_move() 
     for seed in range(5):
         assert last.play(search_for(False, seed).alone(last)).scores[0] == most
     position = random_position(5, 17)
-    search = SeedSearch(GAME, ways_to_play(CARDS, CARDS + 1), Store().shelves, Random(2), 400)
+    search = ReportSearch(GAME, ways_to_play(CARDS, CARDS + 1), Store().shelves, Random(2), 400)
     search.grow(position, len(position.moves))
     assert set(search.edges["visits"][: len(position.moves)]) == {1}
 
@@ -230,7 +230,7 @@ def test_lals_plays_what_the_store_knows() -> None:
     store = Store()
     kind = (4 * after.number[k] + after.turned[k]) * LEVELS + after.level[k]
     store.add([Lessons(np.array([kind]), window[None].copy(), np.array([99.0]), np.array([1]))])
-    search = SeedSearch(GAME, ways_to_play(0, 1, greedy=True), store.shelves, Random(0), 1)
+    search = ReportSearch(GAME, ways_to_play(0, 1, greedy=True), store.shelves, Random(0), 1)
     chosen = position.play(search.alone(position)).view
     assert (chosen.turned[k], chosen.level[k]) == (after.turned[k], after.level[k])
 
@@ -249,17 +249,17 @@ def test_training_goes_upward_from_the_last_turns_and_repeats_itself() -> None:
     assert store.visits == again.visits and store.total == again.total
 
 
-# The seed's table and SAM
+# The report's table and SAM
 
 
-def first_legal(table: SeedTable) -> tuple[int, int, int, int]:
+def first_legal(table: AnyActionTable) -> tuple[int, int, int, int]:
     assert table.count_legal() > 0
     x, y, z, theta = table.legal[0].tolist()
     return x, y, z, theta
 
 
-def test_the_seed_s_table_takes_legal_actions_and_drops_the_tile_of_others() -> None:
-    table = SeedTable()
+def test_the_reports_table_takes_legal_actions_and_drops_the_tile_of_others() -> None:
+    table = AnyActionTable()
     table.begin(DECK)
     assert table.count_legal() == 4 * 22 * 23
     assert not table.step((0, 0, 1, 0))  # nothing carries level 1
@@ -280,7 +280,7 @@ def test_the_seed_s_table_takes_legal_actions_and_drops_the_tile_of_others() -> 
 
 
 def test_every_listed_action_is_legal_and_scores_number_times_level() -> None:
-    table, rng = SeedTable(), np.random.default_rng(1)
+    table, rng = AnyActionTable(), np.random.default_rng(1)
     table.begin(DECK)
     points = 0
     while not table.over:
@@ -291,7 +291,7 @@ def test_every_listed_action_is_legal_and_scores_number_times_level() -> None:
 
 
 def test_half_turns_of_the_0_and_the_8_are_the_same_tile() -> None:
-    table = SeedTable()
+    table = AnyActionTable()
     for theta in (0, 2):
         table.begin((8, *DECK[:3], *DECK[4:]))
         assert table.step((3, 4, 0, theta))
@@ -317,7 +317,7 @@ def test_a_demonstration_is_the_game_in_the_middle_of_the_table() -> None:
     assert demonstration(random_position(1, 5).view) is None  # no whole game
 
 
-def test_rewards_are_the_seed_s() -> None:
+def test_rewards_are_the_reports() -> None:
     linear, _, safety, full = sam.VARIANTS
     fixed = sam.ASIDES[0]
     assert [sam.reward(linear, 36, legal, 0.5) for legal in (True, False)] == [36, 36]
@@ -334,7 +334,7 @@ def test_rewards_are_the_seed_s() -> None:
 def test_one_step_moves_actor_and_critic_as_appendix_b_says(masked: bool) -> None:
     """Where delta = r + gamma v(s') - v(s) is above 0, the action becomes likelier and the state's value rises."""
     fresh, _, learn = sam.network(True, masked)
-    table = SeedTable()
+    table = AnyActionTable()
     table.begin(DECK)
     seen, count, legal = table.observe(), table.count_legal(), table.legal.copy()
     action = legal[5]
@@ -394,7 +394,7 @@ def test_cut_changed_and_foreign_files_are_refused(tmp_path: Path) -> None:
             load_trajectories(path, GAME)
 
 
-# The report's helpers
+# The page's helpers
 
 
 def test_figures_of_the_report() -> None:

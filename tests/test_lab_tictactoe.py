@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 import boardwright as bw
 from boardwright.bench.search import GameTime
 from boardwright.contract.position import Position
-from boardwright.games.in_a_row.card import SEED_MILLISECONDS
+from boardwright.games.in_a_row.card import REPORTED_MILLISECONDS
 from boardwright_lab.run import Run
-from boardwright_lab.tictactoe import seed as seed_report
+from boardwright_lab.tictactoe import reported
 from boardwright_lab.tictactoe.growth import fit_power, growth, simulations_a_move, table_7
 from boardwright_lab.tictactoe.limits import Odds, by_policy, careful, daring, odds
-from boardwright_lab.tictactoe.matches import AS_THE_SEED, MENDED, against_itself, against_opponents, by_seat, lost, won
+from boardwright_lab.tictactoe.matches import AS_REPORTED, MENDED, against_itself, against_opponents, by_seat, lost, won
 from boardwright_lab.tictactoe.pictures import TRAP, tree_of_trap
 
 GAME = bw.load("tictactoe")
@@ -83,13 +83,13 @@ def test_odds_of_policies_are_probabilities(moves: list[int]) -> None:
 # Matches
 
 
-def test_seed_tables_add_up() -> None:
-    for table in (seed_report.FIRST, seed_report.SECOND):
-        assert all(count.games == seed_report.GAMES for count in table.values())
-    assert seed_report.ITSELF.games == seed_report.GAMES
-    means = {name: (seed_report.FIRST[name].wins + seed_report.SECOND[name].wins) / 20 for name in seed_report.BOTH}
-    slips = {name for name, both in seed_report.BOTH.items() if means[name] != pytest.approx(both)}
-    assert slips == {"win-block-middle"}  # the seed's own slip, which the report tells
+def test_reported_tables_add_up() -> None:
+    for table in (reported.FIRST, reported.SECOND):
+        assert all(count.games == reported.GAMES for count in table.values())
+    assert reported.ITSELF.games == reported.GAMES
+    means = {name: (reported.FIRST[name].wins + reported.SECOND[name].wins) / 20 for name in reported.BOTH}
+    slips = {name for name, both in reported.BOTH.items() if means[name] != pytest.approx(both)}
+    assert slips == {"win-block-middle"}  # the report's own slip, which the page tells
 
 
 def test_seats_are_counted_apart(run: Run) -> None:
@@ -104,7 +104,7 @@ def test_seats_are_counted_apart(run: Run) -> None:
 
 def test_the_mended_search_loses_nothing_and_the_games_are_kept(run: Run) -> None:
     found = against_opponents(run, GAME, MENDED, 10)
-    assert set(found) == set(seed_report.OPPONENTS)
+    assert set(found) == set(reported.OPPONENTS)
     assert all(count.losses == 0 and count.games == 10 for seats in found.values() for count in seats)
     itself = against_itself(run, GAME, MENDED, 10)
     assert (itself.wins, itself.losses, itself.draws) == (0, 0, 10)
@@ -114,8 +114,8 @@ def test_the_mended_search_loses_nothing_and_the_games_are_kept(run: Run) -> Non
     assert told == []  # nothing was played
 
 
-def test_the_seeds_setting_is_uct_as_it_had_it() -> None:
-    one = bw.player(AS_THE_SEED, GAME).settings  # type: ignore[attr-defined]
+def test_the_reports_setting_is_uct_as_it_had_it() -> None:
+    one = bw.player(AS_REPORTED, GAME).settings  # type: ignore[attr-defined]
     assert (one.simulations, one.select, one.c, one.rollout) == (80, "ucb1", 1.0, "win-block")
     assert not one.proofs and not one.reuse and one.rollouts == 1
 
@@ -143,7 +143,11 @@ def test_a_power_law_is_found_again(factor: float, exponent: float) -> None:
 def test_the_parts_of_the_growth_add_up() -> None:
     times = [
         GameTime(
-            n, milliseconds=0.01 * n**3.5, moves=n**2.0, microseconds=2.0 * n, seed_milliseconds=SEED_MILLISECONDS[n]
+            n,
+            milliseconds=0.01 * n**3.5,
+            moves=n**2.0,
+            microseconds=2.0 * n,
+            reported_milliseconds=REPORTED_MILLISECONDS[n],
         )
         for n in range(3, 10)
     ]
@@ -151,7 +155,7 @@ def test_the_parts_of_the_growth_add_up() -> None:
     assert fits.moves.exponent == pytest.approx(2.0) and fits.simulation.exponent == pytest.approx(1.0)
     assert fits.simulations.exponent == pytest.approx(0.5)
     assert fits.ours.exponent == pytest.approx(3.5)
-    assert 5.0 < fits.seed.exponent < 6.0
+    assert 5.0 < fits.reported.exponent < 6.0
     assert simulations_a_move(times[0]) == pytest.approx(10.0 * 3**3.5 / (2.0 * 3**3))
     heading, rows = table_7(times)
     assert len(rows) == 7 and all(len(row) == len(heading) for row in rows)

@@ -17,6 +17,7 @@ from boardwright_lab.run import Run
 from boardwright_lab.twenty48.better import on_bitboards
 from boardwright_lab.twenty48.onetile import OneTile, imagine, play_one
 from boardwright_lab.twenty48.pictures import panels
+from boardwright_lab.twenty48.reported import FOUR, HYBRID, Told
 from boardwright_lab.twenty48.sample import (
     Played,
     Sample,
@@ -27,8 +28,7 @@ from boardwright_lab.twenty48.sample import (
     kept,
     play_all,
 )
-from boardwright_lab.twenty48.seed import FOUR, HYBRID, Told
-from boardwright_lab.twenty48.settings import CONSTANTS, QUICK_SIZE, SEED_SIZE, hybrids, masb, uct
+from boardwright_lab.twenty48.settings import CONSTANTS, QUICK_SIZE, REPORTED_SIZE, hybrids, masb, uct
 
 GAME = bw.load("2048", four=FOUR)
 SEARCH = "mcts:simulations=8,select=ucb1,c=0.04,rollout=uniform,depth=5,reuse=false,proofs=false"
@@ -195,11 +195,11 @@ def test_foreign_lines_are_refused(run: Run, line: str) -> None:
 # Settings and pictures
 
 
-def test_specs_are_the_seeds_settings() -> None:
-    assert uct(SEED_SIZE, 20, 5) == ("mcts:simulations=1000,select=ucb1,c=0.04,rollout=uniform,depth=5,reuse=false")
+def test_specs_are_the_reports_settings() -> None:
+    assert uct(REPORTED_SIZE, 20, 5) == ("mcts:simulations=1000,select=ucb1,c=0.04,rollout=uniform,depth=5,reuse=false")
     assert masb(300, 7) == "masb:rollouts=300,depth=7"
-    assert hybrids(SEED_SIZE)[0] == "hybrid:simulations=6,rollouts=200,depth=8"
-    for size in (SEED_SIZE, QUICK_SIZE):
+    assert hybrids(REPORTED_SIZE)[0] == "hybrid:simulations=6,rollouts=200,depth=8"
+    for size in (REPORTED_SIZE, QUICK_SIZE):
         for spec in (uct(size, CONSTANTS[0], 2), *hybrids(size)):
             bw.player(spec, GAME)
         playouts = {
@@ -209,13 +209,13 @@ def test_specs_are_the_seeds_settings() -> None:
         assert len(playouts) == 1  # all spend the same
 
 
-def test_panels_draw_every_tile_and_the_seeds_point() -> None:
+def test_panels_draw_every_tile_and_the_reports_point() -> None:
     few = [sample(1000, 2000, largest=128), sample(2000, 3000, largest=256)]
     figure = panels(["5", "10"], [("one", few), ("two", few)], [(1, Told(10, 10438, 13128, 1024, 0.5))], "depth")
     score, tiles, clock = figure.axes
     assert [text.get_text() for text in tiles.get_xticklabels()] == ["5", "10"]
     assert set(tiles.get_legend_handles_labels()[1]) == {"128", "256"}
-    assert score.get_legend_handles_labels()[1].count("the seed") == 1
+    assert score.get_legend_handles_labels()[1].count("the report") == 1
     assert clock.lines[0].get_ydata().tolist() == [5.0, 5.0]
     assert score.get_ylim()[0] == 0 and score.get_ylim()[1] > 10438
 

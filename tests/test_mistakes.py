@@ -121,7 +121,7 @@ MISTAKES = {
         s.die = 1
         return 1
 """), r"Race\.play_on: \d moves by fast end elsewhere than one by one at ply \d+ .*one number a move from rng"),
-    "advice on what cannot be advised": (changed("outcomes = 3\n", 'outcomes = 3\n    advice = {"threads": 2}\n'), r"Race\.advice: names 'threads'; a game can advise select, prior, rollout, depth, grow"),
+    "advice on what cannot be advised": (changed("outcomes = 3\n", 'outcomes = 3\n    card = bw.Card(search=bw.SearchHints(advice={"threads": 2}))\n'), r"Race\.card: search\.advice names 'threads'; a game can advise select, prior, rollout, depth, grow"),
     "never ends": (changed("s.at[s.turn] += move + 1", "s.at[s.turn] += 0"), r"Race\.player: no end after \d+ moves and draws"),
     "endless loop": (changed("s.die = 0", "s.die = 0\n        while s.at[0] < 100:\n            s.turn = s.turn"), r"race\.py:\d+: Race\.play: no end after 2 s while"),
     "result not finite": (changed("out[winner] = 1.0", "out[winner] = np.inf"), r"Race\.results: wrote .*finite"),
@@ -130,7 +130,7 @@ MISTAKES = {
     "bad policy": (RIGHT + "\n    policies = ('eager',)\n\n    def eager(self, s, moves, count, weights):\n        for i in range(count):\n            weights[i] = -1.0\n", r"Race\.eager: wrote a weight of -1\.0"),
     "policy missing": (RIGHT + "\n    policies = ('eager',)\n", r"Race\.eager: missing, though policies names it"),
     "bad bounds": (RIGHT + "\n    def bounds(self, s, low, high):\n        for i in range(2):\n            low[i] = 0.0\n            high[i] = 1.0\n", r"Race\.bounds: promised player \d 0 to 1 at ply \d+ .*, where -1 is right; promise only what holds"),
-    "forcing without a policy": (RIGHT + "\n    forcing = 'eager'\n", r"Race\.forcing: names 'eager', which is none of its policies"),
+    "forcing without a policy": (RIGHT + "\n    card = bw.Card(search=bw.SearchHints(forcing='eager'))\n", r"Race\.card: search\.forcing names 'eager', which is none of its policies"),
     "bad symmetry": (RIGHT + "\n    symmetries = 2\n\n    def mirror(self, s, image, out):\n        out.at[0] = s.at[1]\n        out.at[1] = s.at[0]\n        out.turn = s.turn\n        out.die = s.die\n", r"Race\.mirror: "),
     "division by zero": (changed("s.die = 0", "s.die = 0 // (s.die - s.die)"), r"race\.py:\d+: Race\.play: ZeroDivisionError"),
 }  # fmt: skip

@@ -15,8 +15,9 @@ from typer.testing import CliRunner
 import boardwright as bw
 from boardwright.cli.main import app
 from boardwright.cli.play import verdict
-from boardwright.cli.session import HUMAN, Session, fill_seats
+from boardwright.cli.session import Session, fill_seats
 from boardwright.records import Summary
+from boardwright.records.live_game import HUMAN
 
 DICE = str(Path(__file__).parent / "games" / "dicerace.py")
 PROMPT = "(? for help)> "
@@ -98,15 +99,33 @@ def test_undo_takes_back_to_the_last_decision_and_the_same_draws_come_again() ->
 
 
 def test_undo_passes_over_what_other_players_did() -> None:
-    session = Session(bw.load(DICE), [HUMAN, "greedy"], seed=5)
-    assert not session.undo()
+    session = Session.new(bw.load(DICE), [HUMAN, "greedy"], seed=5)
+    assert not session.take_back()
     start = session.position
     session.play("one", 0.5)
     session.play(session.let_choose().move, 0.1)
     assert session.human_to_move
-    assert session.undo()
-    assert session.position is start
+    assert session.take_back()
+    assert session.position.key == start.key
     assert session.seconds == []
+
+
+def test_a_record_does_not_choose_which_file_is_run(tmp_path: Path) -> None:
+    game, own = bw.load("tictactoe"), tmp_path / "mine.py"
+    own.write_text("raise SystemExit('this file was run')\n")
+    record = bw.Record.of(game.begin().play("b2"), seed=1, players=[HUMAN, f"{own}:Mine"], seconds=[1.0])
+    with pytest.raises(bw.InputError, match="say with --seat who shall sit there"):
+        Session.resume(record, game, [])
+    assert Session.resume(record, game, [HUMAN, "greedy"]).position.key == record.replay(game).key
+
+
+def test_a_record_without_times_goes_on_without_them() -> None:
+    game = bw.load("tictactoe")
+    session = Session.resume(
+        bw.Record.of(game.begin().play("b2"), seed=1, players=[HUMAN, HUMAN]), game, [HUMAN, HUMAN]
+    )
+    session.play("a1", 2.0)
+    assert session.record().plies == ("b2", "a1") and session.record().seconds == ()
 
 
 def test_a_hint_names_a_legal_move_and_is_noted() -> None:

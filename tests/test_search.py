@@ -256,6 +256,7 @@ def test_a_search_can_be_stopped() -> None:
         ("mcts:mix=2", "mix=2.0 must be 0 to 1"),
         ("masb:rollouts=0", "rollouts=0 must be 1 or more"),
         ("deepblue", "no player 'deepblue'; there are random, greedy, win-block, win-block-middle, mcts"),
+        ("win-blok", "no player 'win-blok'; did you mean win-block? There are random, greedy"),
     ],
 )
 def test_impossible_settings_are_refused_with_what_exists(spec: str, message: str) -> None:

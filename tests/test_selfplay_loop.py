@@ -339,9 +339,10 @@ def test_unknown_settings_and_games_too_wide_are_refused(tmp_path: Path) -> None
     assert "--method values" in told and "Traceback" not in told
 
 
-def test_ratings_find_the_stronger_and_keep_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("folder", ["run", "a,b=c"])
+def test_ratings_find_the_stronger_and_keep_it(tmp_path: Path, folder: str) -> None:
     game, settings = bw.load("tictactoe"), SelfplaySettings(**{**TINY, "rate_games": 10, "rate_simulations": 8})
-    with Run(tmp_path / "run", game, "selfplay", settings, SEED, 0.0, View(quiet=True)) as run:
+    with Run(tmp_path / folder, game, "selfplay", settings, SEED, 0.0, View(quiet=True)) as run:
         made = loop.Loop(run, settings, Here(job_for(game, settings)))
         rating = made.rating
         rating.rate(1, made.trainer.playing())

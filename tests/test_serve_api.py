@@ -154,7 +154,7 @@ def test_a_position_is_copied_pasted_and_played_on_without_being_kept(server: Se
     table = server.play(server.begin("2048", seed=8), "left")
     here = server.post("/api/look", table=table["id"], ply=table["ply"]).json()
     assert server.post("/api/import", text=json.dumps(here["position"])).json()["kind"] == "position"
-    count = len(Library(server.desk.store.library.path).find(limit=None))
+    count = len(Library(server.context.store.library.path).find(limit=None))
     move = here["view"]["moves"][0]
     tried = server.post("/api/look", position=here["position"], steps=[move]).json()
     assert tried["view"]["chances"] and tried["view"]["player"] == -1
@@ -165,7 +165,7 @@ def test_a_position_is_copied_pasted_and_played_on_without_being_kept(server: Se
     assert server.post("/api/look", position=here["position"], steps=["sideways"]).status_code == 400
     forged = {**here["position"], "state": {**here["position"]["state"], "score": 12345}}
     assert server.post("/api/look", position=forged).status_code == 400
-    assert len(Library(server.desk.store.library.path).find(limit=None)) == count
+    assert len(Library(server.context.store.library.path).find(limit=None)) == count
     assert server.get(f"/api/tables/{table['id']}").json()["ply"] == table["ply"]
 
 
@@ -177,7 +177,7 @@ def test_a_new_game_goes_on_from_an_old_position(server: Served) -> None:
     branch = server.post("/api/tables", **{"from": table["id"], "ply": 2, "seats": ["human"]}).json()
     assert branch["id"] != table["id"] and branch["steps"][:2] == steps[:2] and branch["assisted"]
     assert branch["steps"] == steps[: branch["ply"]], "and chance would have done the same"
-    assert Library(server.desk.store.library.path).get(branch["id"]).replay().scores
+    assert Library(server.context.store.library.path).get(branch["id"]).replay().scores
 
 
 def test_games_outlive_the_server_and_the_terminal_goes_on_with_them(tmp_path: Path) -> None:

@@ -209,7 +209,7 @@ def test_boards_variants_and_games_have_an_end(server: Served) -> None:
     first = server.begin("tictactoe")
     for _ in range(8):
         server.begin("tictactoe")
-    assert len(server.desk.store._tables) <= 4
+    assert len(server.context.store._tables) <= 4
     assert server.play(first, "a1")["ply"] == 1, "a game that left the memory comes back"
 
 

@@ -175,7 +175,7 @@ def test_whole_games_in_kernels_are_those_of_a_match(model: Path) -> None:
 
 
 def test_hand_made_values_look_ahead() -> None:
-    """Two plies of expectimax on the order of lanes: above the seed's best mean, without training."""
+    """Two plies of expectimax on the order of lanes: above the report's best mean, without training."""
     figures = measure_tiles(GAME, "heuristic:plies=2", 40, seed=1, threads=2)
     assert figures.score.low > 25_000
     assert figures.reached(1024).value > 0.9
@@ -270,7 +270,7 @@ def test_mcts_with_a_table_at_its_leaves(model: Path) -> None:
 
 
 def test_the_table_that_comes_with_boardwright_plays_well() -> None:
-    """Found by its name and by `auto`; far above the seed's 19,193 (the card has the whole figures)."""
+    """Found by its name and by `auto`; far above the report's 19,193 (the card has the whole figures)."""
     assert load_tables("auto", GAME)[1] is load_tables("2048-tuples-4x5", GAME)[1]
     figures = measure_tiles(GAME, "tuples", 60, seed=1, threads=2)
     assert figures.score.low > 80_000 and figures.reached(2048).value > 0.9

@@ -5,17 +5,19 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from boardwright import moved
 from boardwright.registry import offer
 
 if TYPE_CHECKING:
     from boardwright.arena import MatchResult, match
     from boardwright.check import Report, check_game
+    from boardwright.contract.card import Card, SearchHints
     from boardwright.contract.errors import BoardwrightError, InputError, RuleError
     from boardwright.contract.game import CHANCE, OVER, Game
     from boardwright.contract.position import Position
     from boardwright.contract.random import Random
     from boardwright.games.load import load
-    from boardwright.players import Choice, Player, player
+    from boardwright.players import Choice, Control, Player, PlayerSpec, player
     from boardwright.records import Library, Record
 
 __version__ = "0.1.0"
@@ -23,17 +25,21 @@ __all__ = [
     "CHANCE",
     "OVER",
     "BoardwrightError",
+    "Card",
     "Choice",
+    "Control",
     "Game",
     "InputError",
     "Library",
     "MatchResult",
     "Player",
+    "PlayerSpec",
     "Position",
     "Random",
     "Record",
     "Report",
     "RuleError",
+    "SearchHints",
     "__version__",
     "check_game",
     "load",
@@ -45,30 +51,31 @@ __all__ = [
 _HOMES = {
     "boardwright.arena": ("MatchResult", "match"),
     "boardwright.check": ("Report", "check_game"),
+    "boardwright.contract.card": ("Card", "SearchHints"),
     "boardwright.contract.errors": ("BoardwrightError", "InputError", "RuleError"),
     "boardwright.contract.game": ("CHANCE", "OVER", "Game"),
     "boardwright.games.load": ("load",),
     "boardwright.contract.position": ("Position",),
     "boardwright.contract.random": ("Random",),
-    "boardwright.players": ("Choice", "Player", "player"),
+    "boardwright.players": ("Choice", "Control", "Player", "PlayerSpec", "player"),
     "boardwright.records": ("Library", "Record"),
 }
-# What layers offer to those below them by name: see registry.py. Only this file knows all layers.
+# What layers offer by name to those that may not import them: see registry.py. Only this file knows all layers.
 offer("backend", {"rules": "boardwright.compile.backend"})
+offer("laboratory", {"run": "boardwright_lab.run"})
 offer("games", {"openspiel": "boardwright.adapters.openspiel_in:load_openspiel"})
 offer(
     "players",
     {
-        "net": "boardwright.learn.selfplay.player:NetPlayer:NetSettings",
-        "mcts:net": "boardwright.learn.selfplay.player:NetSearchPlayer:NetSearchSettings",
-        "mcts:table": "boardwright.learn.tuples.tree:TablePlayer:TableSettings",
-        "heuristic": "boardwright.learn.tuples.player:heuristic_player:HeuristicSettings",
-        "tuples": "boardwright.learn.tuples.player:tuple_player:TuplePlayerSettings",
-        "values": "boardwright.learn.values.player:ValuesPlayer:ValuesSettings",
-        "masb": "boardwright_lab.players:MasbPlayer:MasbSettings",
-        "hybrid": "boardwright_lab.players:hybrid_player:HybridSettings",
+        "net": "boardwright.learn.player_kinds:NET",
+        "mcts:net": "boardwright.learn.player_kinds:NET_SEARCH",
+        "mcts:table": "boardwright.learn.player_kinds:TABLE_SEARCH",
+        "heuristic": "boardwright.learn.player_kinds:HEURISTIC",
+        "tuples": "boardwright.learn.player_kinds:TUPLES",
+        "values": "boardwright.learn.player_kinds:VALUES",
     },
 )
+moved.install()
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 

@@ -1,4 +1,4 @@
-"""What a layer offers to one below it by name, so that the lower one need not know where it lives.
+"""What a layer offers by name to those that may not import it (docs/architecture.md has the layers).
 
 The package itself fills it (`boardwright/__init__.py`); an installed package adds to it by entry points of the group
 `boardwright.GROUP`. A place is written `module:attribute` and imported when it is first asked for.

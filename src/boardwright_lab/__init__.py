@@ -1,7 +1,8 @@
 """The laboratory: five reports about board games and search, each made to work as a short program on our engine.
 
-Nothing outside depends on it. A program is a function `reproduce(run, report)`: it measures, and writes down
-the figures of the report that it began from beside its own.
+Nothing outside depends on it: `boardwright reproduce` finds it by the registry, as it finds the two players of the
+report on 2048 (players.py). A program is a function `reproduce(run, page)`: it measures, and writes the figures of the
+report that it began from beside its own on a page. A seed here is a random one.
 """
 
 # Where each program lives; imported when it runs.

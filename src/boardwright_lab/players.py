@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
+from boardwright.players.control import Control
 from boardwright.players.mcts import SearchPlayer
 from boardwright.search.choice import Choice
 from boardwright.search.settings import SearchSettings
@@ -44,10 +45,10 @@ class MasbPlayer(SearchPlayer):
             ),
         )
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position, control: Control | None = None) -> Choice:
         one = self.searches[0]
         one.settings = replace(one.settings, simulations=self._each * len(position.moves))
-        return super().choose(position)
+        return super().choose(position, control)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from boardwright.arena.summary import duration
 from boardwright.contract.game import Game
 from boardwright.records import Library
 from boardwright_lab import PROGRAMS
-from boardwright_lab.report import Report
+from boardwright_lab.page import Page
 
 Size = TypeVar("Size")
 
@@ -46,13 +46,13 @@ class Run:
         return planned.result()
 
 
-def carry_out(run: Run, out: Path, command: str) -> Report:
-    """Run a program and write its report to `out/NAME.md`, its pictures beside it in `out/NAME/`.
+def carry_out(run: Run, out: Path, command: str) -> Page:
+    """Run a program and write its page to `out/NAME.md`, its pictures beside it in `out/NAME/`.
 
     The files change when the program is through, and not before.
     """
-    report = Report(run.name)
+    page = Page(run.name)
     run.folder.mkdir(parents=True, exist_ok=True)
-    import_module(PROGRAMS[run.name]).reproduce(run, report)
-    report.write(out, command, commit(), quick=run.quick)
-    return report
+    import_module(PROGRAMS[run.name]).reproduce(run, page)
+    page.write(out, command, commit(), quick=run.quick)
+    return page

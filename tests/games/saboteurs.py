@@ -52,10 +52,12 @@ class Nim(bw.Game):
 class Taker(Player):
     """Takes one match. Those below do so at first, then go wrong."""
 
+    Settings = NoSettings
+
     def __init__(self, game: bw.Game, spec: str, settings: NoSettings) -> None:
         self.game, self.spec = game, spec
 
-    def choose(self, position: bw.Position) -> Choice:
+    def choose(self, position: bw.Position, control: bw.Control | None = None) -> Choice:
         return Choice(self.wrong() if position.view.left <= 6 else 0)
 
     def wrong(self) -> int:
@@ -93,4 +95,4 @@ class Dies(Taker):
 
 
 for kind in (Taker, Raises, Illegal, Slow, Hangs, Dies):
-    offer("players", {kind.__name__.lower(): f"{__name__}:{kind.__name__}:NoSettings"})
+    offer("players", {kind.__name__.lower(): f"{__name__}:{kind.__name__}"})

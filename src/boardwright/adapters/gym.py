@@ -19,13 +19,12 @@ import numpy.typing as npt
 
 from boardwright.adapters.extras import need
 from boardwright.adapters.observation import FAR, Sight, lost, mask_of
-from boardwright.arena.pairing import seeded
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.games.load import built_in_kinds, load
-from boardwright.players import Player, player
+from boardwright.players import Player, player, seeded
 
 gymnasium = need("gymnasium", "gym")
 Env: Any = gymnasium.Env

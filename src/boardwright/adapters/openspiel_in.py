@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from boardwright.adapters.extras import need
+from boardwright.contract.card import Card, SearchHints
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import CHANCE, OVER, Game
 from boardwright.contract.settings import KINDS, read_settings, split_settings
@@ -75,7 +76,7 @@ class OpenSpielGame(Game):
     """A game of OpenSpiel: perfect information, one player at a time, chance by explicit draws."""
 
     compiles: ClassVar[bool] = False
-    own_search: ClassVar[str] = "boardwright.adapters.openspiel_search:OpenSpielSearch"
+    card: ClassVar[Card] = Card(search=SearchHints(own_search="boardwright.adapters.openspiel_search:OpenSpielSearch"))
     move_help: ClassVar[str] = "write a move as OpenSpiel does (`moves` lists them)"
     spiel_text: ClassVar[str] = ""  # what OpenSpiel calls it
 

@@ -8,21 +8,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from boardwright.arena.crew import Crew, check_workers, play_here
 from boardwright.arena.intervals import Estimate
 from boardwright.arena.journal import Journal
 from boardwright.arena.outcome import Outcome, comparisons, outcome
-from boardwright.arena.pairing import Meeting, Schedule, Terms, code_digest, fixes_seed, takes_seed
+from boardwright.arena.pairing import Meeting, Schedule, Terms, code_digest
+from boardwright.arena.play_sets import MatchCrew, check_workers, play_here
 from boardwright.arena.sprt import Hypotheses, Sequential, Verdict
 from boardwright.arena.standings import Standings, complete_sets, standings
 from boardwright.arena.summary import text_table
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
-from boardwright.players import player
+from boardwright.contract.position import Position
+from boardwright.players import Player, PlayerSpec, player
+from boardwright.players.function import own_player
+from boardwright.players.kinds import kind_of
 from boardwright.records import Library
 from boardwright.records.record import LONGEST_TEXT
 
 MOST_OPENING = 1000
+Entrant = str | PlayerSpec | Player | Callable[[Position], Any]  # who may take part in a match
 
 
 @dataclass(frozen=True)
@@ -97,7 +101,7 @@ class MatchResult:
 
 def match(
     game: Game,
-    players: Sequence[str],
+    players: Sequence[Entrant],
     games: int = 200,
     seed: int = 0,
     *,
@@ -111,7 +115,10 @@ def match(
 ) -> MatchResult:
     """Let players meet, and measure them.
 
-    game: any, for one player or more. players: specs; the same may stand there twice.
+    game: any, for one player or more.
+    players: specs, as text or PlayerSpec; the same may stand there twice. Or players of your own: a Player, or a
+    function of a position that answers with a move. These play in this process, and are not known again: their games
+    are saved, but never taken for those of another match.
     games: of each group that meets, rounded up to whole sets; of a game for one player, of each player.
     round_robin: every two players meet; else all sit at one table.
     opening: random moves at the start of each game; None decides.
@@ -144,7 +151,7 @@ class Match:
     def __init__(
         self,
         game: Game,
-        players: Sequence[str],
+        players: Sequence[Entrant],
         games: int = 200,
         seed: int = 0,
         *,
@@ -156,13 +163,17 @@ class Match:
     ) -> None:
         if isinstance(players, str):
             raise InputError(f"players are a list of specs, such as [{players!r}, 'random']")
-        specs = tuple(players)
-        for spec in specs:
+        self.own = {
+            number: own_player(one, game) for number, one in enumerate(players) if not isinstance(one, str | PlayerSpec)
+        }
+        specs = tuple(self.own[number].spec if number in self.own else str(one) for number, one in enumerate(players))
+        for number, spec in enumerate(specs):
             if len(spec) > LONGEST_TEXT:
                 raise InputError(
                     f"{spec[:40]}...: a player's spec of {len(spec)} characters; records hold {LONGEST_TEXT}"
                 )
-            player(spec, game)  # what does not exist is told now
+            if number not in self.own:
+                player(spec, game)  # what does not exist is told now
         if games < 1:
             raise InputError(f"games={games}; play 1 or more")
         if not 0.0 <= move_seconds <= 1e6:
@@ -174,7 +185,7 @@ class Match:
         self.game, self.specs, self.test = game, specs, test
         self._notes: list[str] = []
         self.terms = Terms(seed, self._opening(opening), float(move_seconds))
-        self.schedule = Schedule(game, specs, self.terms, round_robin=round_robin)
+        self.schedule = Schedule(game, specs, self.terms, round_robin=round_robin, own=self.own)
         self.journal = Journal(library or Library())
         self.sets = list(self.schedule.sets(self.schedule.sets_for(games)))
         self.outcomes: dict[str, Outcome] = {}
@@ -204,6 +215,9 @@ class Match:
     def run(self, workers: int = 0, progress: Callable[[Progress], None] | None = None) -> None:
         """Play what is missing. Ctrl-C leaves everything that was finished in place."""
         check_workers(workers)
+        if self.own and workers:
+            name = self.specs[min(self.own)]
+            raise InputError(f"{name}: a player of your own plays in this process only; leave workers out")
         had = self.recall()
         began = time.monotonic()
 
@@ -236,9 +250,9 @@ class Match:
             return not self.decided
 
         if workers == 0:
-            play_here(*what, going)
+            play_here(*what, going, self.own)
         else:
-            Crew(*what, workers).run(going, tell)
+            MatchCrew(*what, workers).run(going, tell)
 
     def result(self) -> MatchResult:
         """The figures of all complete sets so far - of a decided test, of those that decided it."""
@@ -285,10 +299,7 @@ class Match:
         """As asked; else some random moves where players without luck in a game without luck would repeat one game."""
         if asked is not None:
             return asked
-        lucky = any(
-            takes_seed(spec, self.game) and not fixes_seed(spec) and spec.partition(":")[0] not in self._policies
-            for spec in self.specs
-        )
+        lucky = any(number not in self.own and self._has_luck(spec) for number, spec in enumerate(self.specs))
         if self.game.outcomes > 0 or lucky:
             return 0
         moves = few_moves(self.game)
@@ -297,10 +308,11 @@ class Match:
         )
         return moves
 
-    @property
-    def _policies(self) -> set[str]:
-        """Players that only break ties at random."""
-        return {policy.replace("_", "-") for policy in self.game.policies} | set(self.game.policies)
+    def _has_luck(self, text: str) -> bool:
+        """Whether a player's seed differs from game to game, and does more than to break ties as policies do."""
+        spec = PlayerSpec.parse(text)
+        is_policy = spec.kind.replace("-", "_") in self.game.policies
+        return "seed" not in spec.settings and not is_policy and kind_of(spec, self.game).takes_seed
 
 
 def few_moves(game: Game) -> int:

@@ -19,7 +19,7 @@ class Outcome:
     """A finished game in figures. Everything by seat is in the order of the seats."""
 
     id: str
-    table: tuple[int, ...]
+    group: tuple[int, ...]  # numbers of the players who met
     number: int  # of the set
     seats: tuple[int, ...]  # which player (by number) sat where
     results: tuple[float, ...]
@@ -27,7 +27,7 @@ class Outcome:
     forfeit: int  # the seat that forfeited, -1 if none did
     reason: str  # of the forfeit
     plies: int
-    line: str  # names the sequence of moves and draws: games with the same are the same
+    sequence: str  # names the sequence of moves and draws: games with the same are the same
     moves: tuple[int, ...]  # how many each seat chose (those of the opening are nobody's)
     seconds: tuple[float, ...]  # that each seat thought in all
     simulations: tuple[int, ...]  # that each seat made in all
@@ -52,7 +52,7 @@ def outcome(meeting: Meeting, played: Played, opening: int) -> Outcome:
             values[seat].append(value)
     return Outcome(
         id=meeting.id,
-        table=meeting.table,
+        group=meeting.group,
         number=meeting.number,
         seats=meeting.seats,
         results=record.results,
@@ -60,7 +60,7 @@ def outcome(meeting: Meeting, played: Played, opening: int) -> Outcome:
         forfeit=played.forfeit,
         reason=record.note.partition("; match, set")[0] if played.forfeit >= 0 else "",
         plies=len(record.plies),
-        line=hashlib.sha256("\n".join(record.plies).encode()).hexdigest()[:16],
+        sequence=hashlib.sha256("\n".join(record.plies).encode()).hexdigest()[:16],
         moves=tuple(moves),
         seconds=tuple(seconds),
         simulations=tuple(simulations),

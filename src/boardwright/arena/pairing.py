@@ -1,6 +1,6 @@
 """Who plays whom, from which seat, with whose luck: a match as a list of games that exist before they are played.
 
-A *table* is a group of players who meet. It plays *sets*: games from one seed, with the same draws and the same
+A *group* of players who meet plays *sets*: games from one seed, with the same draws and the same
 random opening, once for every way in which the seats go round. In a game for one player, a set is one game of
 each player. Everything about a game follows from the match's settings, and so does the id of its record: whoever
 asks for the same game again finds it in the library.
@@ -10,16 +10,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from pathlib import Path
+from uuid import uuid4
 
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.random import Random
-from boardwright.players.spec import player
+from boardwright.players import PlayerSpec
 
 MOST_PLAYERS = 64
 
@@ -35,9 +36,9 @@ class Terms:
 
 @dataclass(frozen=True)
 class Meeting:
-    """One game to be played: set number `number` of a table, with `seats[i]` the player (by number) in seat i."""
+    """One game to be played: set number `number` of a group, with `seats[i]` the player (by number) in seat i."""
 
-    table: tuple[int, ...]  # numbers of the players who meet, in the order of the match
+    group: tuple[int, ...]  # numbers of the players who meet, in the order of the match
     number: int  # of the set, from 0
     seats: tuple[int, ...]
     id: str  # of its record
@@ -46,44 +47,56 @@ class Meeting:
 
 
 class Schedule:
-    """Every game of a match between `specs`."""
+    """Every game of a match between `specs`; those at the places `own` are players of the caller's, named only."""
 
-    def __init__(self, game: Game, specs: tuple[str, ...], terms: Terms, *, round_robin: bool = False) -> None:
+    def __init__(
+        self,
+        game: Game,
+        specs: tuple[str, ...],
+        terms: Terms,
+        *,
+        round_robin: bool = False,
+        own: Container[int] = (),
+    ) -> None:
         self.game, self.specs, self.terms = game, specs, terms
-        self.tables = tables(game, len(specs), round_robin)
+        self.groups = groups(game, len(specs), round_robin)
         self._heading = [_rules_key(game), *_terms_key(terms)]
         self.names = labels(specs)
-        self._players = [f"{name} {_files_key(spec)}" for name, spec in zip(self.names, specs, strict=True)]
+        self._players = [
+            # Nobody can tell whether a player of the caller's own is the one that it was: its games are always new.
+            f"{name} {uuid4().hex if number in own else _files_key(PlayerSpec.parse(specs[number]))}"
+            for number, name in enumerate(self.names)
+        ]
         self._code = code_digest()
 
     def sets(self, count: int) -> Iterator[tuple[Meeting, ...]]:
-        """`count` sets of each table, table by table within a number: whenever one stops, all have played alike."""
+        """`count` sets of each group, group by group within a number: whenever one stops, all have played alike."""
         for number in range(count):
-            for table in self.tables:
-                yield self.set(table, number)
+            for group in self.groups:
+                yield self.set(group, number)
 
-    def set(self, table: tuple[int, ...], number: int) -> tuple[Meeting, ...]:
+    def set(self, group: tuple[int, ...], number: int) -> tuple[Meeting, ...]:
         """The games of one set."""
         luck = derive(self.terms.seed, "luck", number)
-        return tuple(self._meeting(table, number, seats, luck) for seats in seatings(self.game.players, table))
+        return tuple(self._meeting(group, number, seats, luck) for seats in seatings(self.game.players, group))
 
-    def _meeting(self, table: tuple[int, ...], number: int, seats: tuple[int, ...], luck: int) -> Meeting:
+    def _meeting(self, group: tuple[int, ...], number: int, seats: tuple[int, ...], luck: int) -> Meeting:
         names = [self._players[player] for player in seats]
         # Not from the numbers of the players: another player in the match must leave the old games what they are.
         seeds = tuple(derive(self.terms.seed, "seat", number, seat, *names) % 2**31 for seat in range(len(seats)))
-        key = json.dumps([*self._heading, self._code, number, names, sorted(self._players[player] for player in table)])
-        return Meeting(table, number, seats, hashlib.sha256(key.encode()).hexdigest()[:32], luck, seeds)
+        key = json.dumps([*self._heading, self._code, number, names, sorted(self._players[player] for player in group)])
+        return Meeting(group, number, seats, hashlib.sha256(key.encode()).hexdigest()[:32], luck, seeds)
 
     @property
     def games_a_set(self) -> int:
-        return len(seatings(self.game.players, self.tables[0]))
+        return len(seatings(self.game.players, self.groups[0]))
 
     def sets_for(self, games: int) -> int:
-        """How many sets hold so many games of a table - or, of games for one player, so many of each player."""
+        """How many sets hold so many games of a group - or, of games for one player, so many of each player."""
         return games if self.game.players == 1 else -(-games // self.games_a_set)
 
 
-def tables(game: Game, players: int, round_robin: bool) -> list[tuple[int, ...]]:
+def groups(game: Game, players: int, round_robin: bool) -> list[tuple[int, ...]]:
     """The groups that meet: all at one table, or with `round_robin` every two players."""
     if not 1 <= players <= MOST_PLAYERS:
         raise InputError(f"a match is for 1 to {MOST_PLAYERS} players, not {players}")
@@ -102,18 +115,18 @@ def tables(game: Game, players: int, round_robin: bool) -> list[tuple[int, ...]]
 
 
 @cache
-def seatings(seats: int, table: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Every way round of the table: each player in each seat equally often, beside the same neighbours.
+def seatings(seats: int, group: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Every way round the table: each player in each seat equally often, beside the same neighbours.
 
     Fewer players than seats take turns: two at four seats sit as 0101. Where that leaves one of them with more
     seats, the other starts too: two at three seats are 010 and 101, each in its three ways round.
     """
     if seats == 1:
-        return [(player,) for player in table]
+        return [(player,) for player in group]
     ways: dict[tuple[int, ...], None] = {}
-    starts = 1 if seats % len(table) == 0 else len(table)
+    starts = 1 if seats % len(group) == 0 else len(group)
     for start in range(starts):
-        row = [table[(start + seat) % len(table)] for seat in range(seats)]
+        row = [group[(start + seat) % len(group)] for seat in range(seats)]
         for turn in range(seats):
             ways[tuple(row[-turn:] + row[:-turn])] = None
     return list(ways)
@@ -138,32 +151,6 @@ def draw_rng(luck: int, index: int) -> Random:
     return Random(Random(luck).bits() + index)
 
 
-def seeded(spec: str, game: Game, seed: int) -> str:
-    """The spec with a seed of its own, where it has none and the kind takes one."""
-    if fixes_seed(spec):
-        return spec
-    own = f"{spec}{',' if ':' in spec else ':'}seed={seed}"
-    return own if takes_seed(spec, game) else spec
-
-
-def fixes_seed(spec: str) -> bool:
-    settings = spec.partition(":")[2].split(",")
-    return any(part.partition("=")[0].strip() == "seed" for part in settings)
-
-
-@cache
-def takes_seed(spec: str, game: Game) -> bool:
-    """Whether this kind of player has a setting `seed`. A spec that is wrong anyhow is told by `player`."""
-    if fixes_seed(spec):
-        return True
-    player(spec, game)
-    try:
-        player(f"{spec}{',' if ':' in spec else ':'}seed=1", game)
-    except InputError:
-        return False
-    return True
-
-
 def _rules_key(game: Game) -> str:
     return f"{game.name} {json.dumps(game.options)} {game.digest}"
 
@@ -172,11 +159,10 @@ def _terms_key(terms: Terms) -> list[object]:
     return [terms.seed, terms.opening, terms.move_seconds]
 
 
-def _files_key(spec: str) -> str:
-    """What is in the files that a spec names (weights of a net): new weights are another player."""
+def _files_key(spec: PlayerSpec) -> str:
+    """What is in the files that a spec names (weights of a net, a player's own code): new ones are another player."""
     found = []
-    for part in spec.partition(":")[2].split(","):
-        value = part.partition("=")[2].strip()
+    for value in (spec.file, *spec.settings.values()):
         if not value:
             continue
         # A file, the model in a run's folder, or one that comes with Boardwright.

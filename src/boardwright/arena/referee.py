@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from boardwright.arena.pairing import Meeting, Terms, draw_rng, seeded
+from boardwright.arena.pairing import Meeting, Terms, draw_rng
 from boardwright.contract.errors import InputError, RuleError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position, blank
 from boardwright.contract.random import Random
-from boardwright.players import Choice, Player, player
+from boardwright.players import Choice, Player, PlayerSpec, player, seeded
 from boardwright.records.record import LONGEST_NOTE, MOST_PLIES, UNFIT, Record, now
 
 TRIES_AT_AN_OPENING = 200
@@ -41,7 +41,8 @@ Stepped = Callable[[int | None], None]
 
 
 class Referee:
-    """Plays the games of one process. Players whose spec fixes their seed are made once."""
+    """Plays the games of one process. Players whose spec fixes their seed are made once; those of the caller's `own`,
+    by their numbers in the match, are there already."""
 
     def __init__(
         self,
@@ -50,10 +51,11 @@ class Referee:
         terms: Terms,
         thinking: Thinking = lambda seat, warm: None,
         stepped: Stepped = lambda step: None,
+        own: Mapping[int, Player] | None = None,
     ) -> None:
-        self.game, self.specs, self.terms = game, specs, terms
+        self.game, self.specs, self.terms, self._own = game, specs, terms, own or {}
         self._thinking, self._stepped = thinking, stepped
-        self._kept: dict[tuple[str, int], Player] = {}
+        self._kept: dict[tuple[PlayerSpec, int], Player] = {}
         self._warm: set[str] = set()
 
     def play(self, meeting: Meeting) -> Played:
@@ -113,11 +115,7 @@ class Referee:
         spec = self.specs[meeting.seats[seat]]
         self._thinking(seat, True)
         try:
-            own = seeded(spec, self.game, meeting.seeds[seat])
-            # The same spec in two seats is two players: a search keeps its tree from move to move.
-            who = self._kept.get((own, seat)) or player(own, self.game)
-            if own == spec:
-                self._kept[own, seat] = who
+            who = self._own.get(meeting.seats[seat]) or self._made(spec, seat, meeting.seeds[seat])
             if spec not in self._warm:
                 # Compiling is not thinking: the first move ever is asked twice, and counts the second time.
                 self._warm.add(spec)
@@ -127,6 +125,14 @@ class Referee:
             raise
         except Exception as error:
             raise Forfeit(f"raised {type(error).__name__}: {error}") from error
+        return who
+
+    def _made(self, spec: str, seat: int, seed: int) -> Player:
+        # The same spec in two seats is two players: a search keeps its tree from move to move.
+        given, own = PlayerSpec.parse(spec), seeded(spec, self.game, seed)
+        who = self._kept.get((own, seat)) or player(own, self.game)
+        if own == given:
+            self._kept[own, seat] = who
         return who
 
     def _opening(self, meeting: Meeting) -> Position:

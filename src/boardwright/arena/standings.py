@@ -20,7 +20,7 @@ from boardwright.arena.outcome import Outcome, comparisons, place, rank
 
 
 @dataclass(frozen=True)
-class PlayerLine:
+class PlayerStanding:
     """One player over all its games."""
 
     name: str
@@ -39,7 +39,7 @@ class PlayerLine:
 
 
 @dataclass(frozen=True)
-class PairLine:
+class PairStanding:
     """Two players who met; figures are the first one's."""
 
     one: int
@@ -55,7 +55,7 @@ class PairLine:
 
 
 @dataclass(frozen=True)
-class SeatLine:
+class SeatStanding:
     """One seat, whoever sat there."""
 
     seat: int
@@ -67,9 +67,9 @@ class SeatLine:
 class Standings:
     """The whole table."""
 
-    players: tuple[PlayerLine, ...]
-    pairs: tuple[PairLine, ...]
-    seats: tuple[SeatLine, ...]
+    players: tuple[PlayerStanding, ...]
+    pairs: tuple[PairStanding, ...]
+    seats: tuple[SeatStanding, ...]
     ratings: Ratings | None  # None for one player alone
     games: int
     distinct: int  # games that differ in some move or draw
@@ -93,14 +93,14 @@ def standings(names: tuple[str, ...], sets: Sequence[Set], seats: int) -> Standi
         seats=() if solo else tuple(_seat(seat, sets, seats, counts_points) for seat in range(seats)),
         ratings=ratings,
         games=len(everything),
-        distinct=len({(game.line, game.forfeit) for game in everything}),
+        distinct=len({(game.sequence, game.forfeit) for game in everything}),
         sets=len(sets),
     )
 
 
 def _player(
     number: int, name: str, sets: Sequence[Set], compared: Sequence[Points], solo: bool, counts_points: bool
-) -> PlayerLine:
+) -> PlayerStanding:
     mine = [[game for game in games if number in game.seats] for games in sets]
     games = [game for one in mine for game in one]
     ended = [how for one in sets for how in _endings(number, one, solo)]
@@ -113,7 +113,7 @@ def _player(
     if counts_points:
         points = mean([fmean(score for game in one for score in _of(game.scores, game, number)) for one in mine if one])
     moves = sum(sum(_of(game.moves, game, number)) for game in games)
-    return PlayerLine(
+    return PlayerStanding(
         name=name,
         games=len(games),
         wins=wins,
@@ -154,7 +154,7 @@ def _contests(games: Set, solo: bool) -> list[list[tuple[int, tuple[float, ...]]
 
 def _pair(
     one: int, other: int, sets: Sequence[Set], compared: Sequence[Points], counts_points: bool, solo: bool
-) -> PairLine:
+) -> PairStanding:
     shares, differences = [], []
     per_set = 1
     wins = draws = losses = 0
@@ -171,7 +171,7 @@ def _pair(
         differences.append(fmean(ours) - fmean(theirs))
     got = share(shares, per_set)
     two = rate(("one", "other"), [per_set * np.array([[0.0, s], [1.0 - s, 0.0]]) for s in shares])
-    return PairLine(
+    return PairStanding(
         one=one,
         other=other,
         sets=len(shares),
@@ -198,13 +198,13 @@ def _split(games: Set, one: int, other: int, solo: bool) -> tuple[int, int, int]
     return found.count(1), found.count(0), found.count(-1)
 
 
-def _seat(seat: int, sets: Sequence[Set], seats: int, counts_points: bool) -> SeatLine:
+def _seat(seat: int, sets: Sequence[Set], seats: int, counts_points: bool) -> SeatStanding:
     def won(game: Outcome) -> float:
         ranks = [rank(game, each) for each in range(seats)]
         return (ranks[seat] == max(ranks)) / ranks.count(max(ranks))
 
     a_set = max((len(games) for games in sets), default=1)
-    return SeatLine(
+    return SeatStanding(
         seat=seat,
         wins=share([fmean(map(won, games)) for games in sets], a_set),
         points=mean([fmean(game.scores[seat] for game in games) for games in sets]) if counts_points else None,
@@ -215,7 +215,7 @@ def complete_sets(outcomes: Iterable[Outcome], games_a_set: int) -> list[list[Ou
     """The outcomes as sets, in the order of their numbers; sets that lack a game are left out."""
     found: dict[tuple[int, tuple[int, ...]], list[Outcome]] = defaultdict(list)
     for one in outcomes:
-        found[one.number, one.table].append(one)
+        found[one.number, one.group].append(one)
     return [
         sorted(games, key=lambda game: game.seats) for _, games in sorted(found.items()) if len(games) == games_a_set
     ]

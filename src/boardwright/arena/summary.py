@@ -9,7 +9,7 @@ from boardwright.arena.intervals import Estimate
 
 if TYPE_CHECKING:
     from boardwright.arena.match import MatchResult
-    from boardwright.arena.standings import PairLine
+    from boardwright.arena.standings import PairStanding
 
 
 def percent(estimate: Estimate) -> str:
@@ -123,14 +123,14 @@ def pair_rows(result: MatchResult) -> tuple[list[str], list[list[str]]]:
     return heading, rows
 
 
-def turned(line: PairLine) -> PairLine:
+def turned(line: PairStanding) -> PairStanding:
     """The same meeting, seen from the other player."""
-    from boardwright.arena.standings import PairLine
+    from boardwright.arena.standings import PairStanding
 
     def flip(estimate: Estimate, whole: float) -> Estimate:
         return Estimate(whole - estimate.value, whole - estimate.high, whole - estimate.low)
 
-    return PairLine(
+    return PairStanding(
         one=line.other, other=line.one, sets=line.sets, wins=line.losses, draws=line.draws, losses=line.wins,
         share=flip(line.share, 1.0), elo=flip(line.elo, 0.0),
         points=flip(line.points, 0.0) if line.points else None, superiority=1.0 - line.superiority,

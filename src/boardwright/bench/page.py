@@ -61,7 +61,7 @@ def measure_page(tell: Callable[[str], None]) -> PageFigures:
         raise InputError("bench page needs Chromium: install the package chromium")
     from boardwright.serve.app import WEB
 
-    with _served() as (address, desk), sync_playwright() as playwright:
+    with _served() as (address, context), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=list(ARGUMENTS))
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         tell("first paint")
@@ -82,7 +82,7 @@ def measure_page(tell: Callable[[str], None]) -> PageFigures:
             times = sorted(page.evaluate(_HOVER))
             hover[game] = median(times), times[int(0.95 * (len(times) - 1))]
             tell(f"{game}: cancelling searches")
-            cancel[game] = _cancel(address, desk, table)
+            cancel[game] = _cancel(address, context, table)
         browser.close()
     return PageFigures(
         script_bytes=sum(path.stat().st_size for path in WEB.glob("*.js")),
@@ -113,7 +113,7 @@ def _served() -> Iterator[tuple[str, Any]]:
         thread.start()
         ready.wait()
         try:
-            yield f"http://127.0.0.1:{port}/", app.state.desk
+            yield f"http://127.0.0.1:{port}/", app.state.context
         finally:
             server.should_exit = True
             thread.join()
@@ -135,7 +135,7 @@ def _some_moves(address: str, game: str) -> tuple[str, list[float]]:
     return told["id"], took
 
 
-def _cancel(address: str, desk: Any, table: str) -> tuple[float, float]:
+def _cancel(address: str, context: Any, table: str) -> tuple[float, float]:
     """From sending `terminate` to no thread being at work."""
     import httpx
     from websockets.sync.client import connect
@@ -150,7 +150,7 @@ def _cancel(address: str, desk: Any, table: str) -> tuple[float, float]:
                 line.recv()  # it is well under way
             began = time.perf_counter()
             line.send(json.dumps({"id": f"s{number}", "action": "terminate", "of": f"q{number}"}))
-            while desk.pool.busy:
+            while context.pool.busy:
                 time.sleep(0.0005)
             took.append(1000 * (time.perf_counter() - began))
             answers = 0

@@ -23,7 +23,7 @@ from boardwright.bench.cases import cases, first_case
 from boardwright.bench.rules import openspiel, openspiel_name
 from boardwright.contract.game import Game
 from boardwright.games.load import load
-from boardwright.players.spec import player
+from boardwright.players.kinds import player
 from boardwright.search.forest import Forest
 from boardwright.search.search import Search, search
 from boardwright.search.settings import SearchSettings
@@ -252,13 +252,13 @@ def measure_large_tree(nodes: int, tell: Tell) -> LargeTree:
 
 @dataclass(frozen=True)
 class GameTime:
-    """Games of 80 simulations a move against itself on n x n boards: the seed's table 7. CPU time."""
+    """Games of 80 simulations a move against itself on n x n boards: table 7 of the report on tic-tac-toe. CPU time."""
 
     size: int
     milliseconds: float  # a game, median
     moves: float  # a game, mean
     microseconds: float  # a simulation
-    seed_milliseconds: float  # what the seed's report says of its own program on its own machine
+    reported_milliseconds: float  # what the report on tic-tac-toe says of its own program on its own machine
 
 
 TABLE_7_SIMULATIONS = 80

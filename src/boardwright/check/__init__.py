@@ -1,4 +1,4 @@
-"""The examinations behind `check_game`: whether a game keeps the promises of the contract."""
+"""What stands behind `check_game`: whether a game keeps the promises of the contract."""
 
 from boardwright.check.check import Report, check_game
 

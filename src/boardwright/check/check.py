@@ -1,6 +1,6 @@
 """`check_game`: play thousands of games and hold them against every promise of the contract.
 
-The examination runs in a process of its own: rules that crash or never return take that process down, not
+It all runs in a process of its own: rules that crash or never return take that process down, not
 the caller, and the report names where they were. First a few games step by step, interpreter and compiled
 rules side by side; then many games in one compiled kernel with every array index checked.
 """
@@ -19,7 +19,8 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any
 
-from boardwright.check import conformance
+from boardwright.check.failures import describe, rule_at_work
+from boardwright.check.stages import run_stages
 from boardwright.contract.errors import BoardwrightError, InputError, RuleError
 from boardwright.contract.game import Game
 
@@ -46,7 +47,7 @@ def check_game(
     most_plies: int = 20_000,
     progress: Progress | None = None,
 ) -> Report:
-    """Examine a game. `games` are played compiled, a few of them in the interpreter too; `patience` is how
+    """Check a game. `games` are played compiled, a few of them in the interpreter too; `patience` is how
     many seconds one step may take before it counts as endless; no game may be longer than `most_plies`.
 
     Raises RuleError with game, method and cure on the first promise that is broken.
@@ -56,7 +57,7 @@ def check_game(
     method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
     context: Any = multiprocessing.get_context(method)
     here, there = context.Pipe(duplex=False)
-    child = context.Process(target=_examine, args=(game, games, seed, patience, most_plies, there), daemon=True)
+    child = context.Process(target=_run, args=(game, games, seed, patience, most_plies, there), daemon=True)
     with warnings.catch_warnings():
         # JAX, if the caller uses it, warns of any fork; the child runs rules and nothing of JAX.
         warnings.simplefilter("ignore", RuntimeWarning)
@@ -98,18 +99,18 @@ def _obituary(code: int | None) -> str:
     return f"the rules ended their process (exit code {code})"
 
 
-def _examine(game: Game, games: int, seed: int, patience: float, most_plies: int, there: Connection) -> None:
+def _run(game: Game, games: int, seed: int, patience: float, most_plies: int, there: Connection) -> None:
     """The child: every message goes up the pipe; whatever happens, exactly one of fail and done is last."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to hear; it ends this process
     faulthandler.disable()  # a crash is expected here, and told in one sentence
     watch = Watch(game, patience, there)
     try:
-        for what, detail in conformance.examination(game, games, seed, most_plies, watch.stage):
+        for what, detail in run_stages(game, games, seed, most_plies, watch.stage):
             watch.send("pass", what, detail)
     except BoardwrightError as error:
         watch.send("fail", str(error))
     except Exception as error:
-        watch.send("fail", conformance.describe(game, error))
+        watch.send("fail", describe(game, error))
     else:
         watch.send("done")
     there.close()
@@ -140,7 +141,7 @@ class Watch:
         ended = threading.Event()
         while not ended.wait(0.1):
             if self._limited and time.monotonic() - self._beat > self._patience:
-                where = conformance.rule_at_work(self._game, self._main)
+                where = rule_at_work(self._game, self._main)
                 self.send(
                     "fail",
                     f"{where or self._game.name}: no end after "

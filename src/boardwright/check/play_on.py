@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from boardwright.check.pair import Pair
 from boardwright.compile.kernel import Kernel, interpret, kernel
 from boardwright.compile.random import pick
 from boardwright.contract.errors import RuleError
@@ -16,13 +17,13 @@ LENGTHS = (0, 1, 5)  # moves at a time
 
 
 @kernel
-def stride(game: Any, states: Any, policy: Any, most: Any, rng: Any, luck: Any, choices: Any, weights: Any) -> Any:
+def at_once(game: Any, states: Any, policy: Any, most: Any, rng: Any, luck: Any, choices: Any, weights: Any) -> Any:
     """How many moves `play_on` makes in states[0]."""
     return game.play_on(policy, states[0], most, rng, luck, choices, weights)
 
 
 @kernel
-def steps(game: Any, states: Any, policy: Any, most: Any, rng: Any, luck: Any, choices: Any, weights: Any) -> Any:
+def one_by_one(game: Any, states: Any, policy: Any, most: Any, rng: Any, luck: Any, choices: Any, weights: Any) -> Any:
     """The same by the other rules: up to `most` moves in states[0] with the draws before, between and after them."""
     s = states[0]
     made = 0
@@ -40,20 +41,21 @@ def steps(game: Any, states: Any, policy: Any, most: Any, rng: Any, luck: Any, c
     return made
 
 
-def check_strides(game: Game, position: Position, seed: int, at: str) -> None:
+def check_play_on(pair: Pair) -> None:
     """Raise RuleError where `play_on` makes other moves or draws than the rules step by step."""
-    if type(game).play_on is Game.play_on or position.is_over:
+    game, position, seed, at = pair.game, pair.fast, pair.seed, pair.at
+    if position.is_over:
         return
     for policy, name in enumerate(game.policies, start=1):
         for most in LENGTHS:
-            made, after = _played(game, position, stride, policy, most, seed)
-            if _played(game, position, interpret(stride), policy, most, seed) != (made, after):
-                raise RuleError(f"{game.name}.play_on: interpreter and compiled run differ {at}")
+            made, after = _played(game, position, at_once, policy, most, seed)
+            if _played(game, position, interpret(at_once), policy, most, seed) != (made, after):
+                raise pair.differ("play_on")
             if not 0 <= made <= most:
                 raise RuleError(f"{game.name}.play_on: returned {made} of at most {most} moves {at}")
             if made == 0 and after[0] == position.key:
                 continue  # left to the caller
-            if _played(game, position, steps, policy, made, seed) != (made, after):
+            if _played(game, position, one_by_one, policy, made, seed) != (made, after):
                 raise RuleError(
                     f"{game.name}.play_on: {most} moves by {name} end elsewhere than one by one {at}; "
                     "it must draw one number a move from rng, one a draw from luck, and use them as pick does"

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from boardwright.check.pair import Pair
 from boardwright.compile.kernel import Kernel, interpret, kernel
 from boardwright.contract.errors import RuleError
 from boardwright.contract.game import Game
@@ -24,8 +25,9 @@ def look_ahead(game: Any, states: Any, moves: Any, line: Any, values: Any, scrat
     return length, game.answers(states[0], moves, len(moves), scratch, tries)
 
 
-def check_foresight(game: Game, position: Position, at: str) -> None:
+def check_tactics(pair: Pair) -> None:
     """Raise RuleError where interpreter and compiled rules differ, or a promise of the contract is broken."""
+    game, position, at = pair.game, pair.fast, pair.at
     if not position.moves or not (game.estimates or game.sees_threats):
         return
     if game.sees_threats and (game.players != 2 or game.counts_points):
@@ -38,7 +40,7 @@ def check_foresight(game: Game, position: Position, at: str) -> None:
         ("answers", kept == slow[2]),
     ):
         if not same:
-            raise RuleError(f"{game.name}.{name}: interpreter and compiled run differ {at}")
+            raise pair.differ(name)
     if not all(map(math.isfinite, values)):
         raise RuleError(f"{game.name}.estimate: wrote {values} {at}; every player needs a finite number")
     if line and line[0] not in position.moves:

@@ -51,11 +51,11 @@ def analyse(
     """
     from boardwright.arena.analyse import analyse as explain
     from boardwright.arena.analyse import analyse_position
-    from boardwright.arena.pairing import seeded
     from boardwright.arena.summary import duration
     from boardwright.cli.terminal import Ticker
     from boardwright.games.load import load
     from boardwright.players import player as make_player
+    from boardwright.players import seeded
 
     rules = load(game) if game else None
     record, position = _read(what, rules)

@@ -86,16 +86,16 @@ def _tables(versus: list[Versus], first: list[FirstMove], large: LargeTree, game
         (
             "A game of 80 simulations a move against itself on n x n boards, n in a row. A simulation fills the empty "
             "cells in a playout, and a larger board has more of them and more moves to make: so a simulation's time "
-            "grows with the cells, a game's with their square. The seed's figures are those of its report, on its own "
-            "machine.",
-            ["board", "a game", "moves", "a simulation", "the seed's game"],
+            "grows with the cells, a game's with their square. The last column is what the "
+            "report on tic-tac-toe (see docs/reproduce) says of its own program, on its own machine.",
+            ["board", "a game", "moves", "a simulation", "the report's program"],
             [
                 [
                     f"{one.size} x {one.size}",
                     f"{one.milliseconds:.1f} ms",
                     f"{one.moves:.1f}",
                     f"{one.microseconds:.2f} us",
-                    f"{one.seed_milliseconds:,.0f} ms",
+                    f"{one.reported_milliseconds:,.0f} ms",
                 ]
                 for one in games
             ],

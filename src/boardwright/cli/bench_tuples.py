@@ -22,7 +22,7 @@ def tiles(
     four: Annotated[float, typer.Option(min=0.0, max=1.0, help="How likely a new tile is a 4.")] = 0.1,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Whole games of 2048 inside kernels: mean score and how often which tile was reached, beside the seed's figures.
+    """Whole games of 2048 inside kernels: mean score and how often which tile was reached, beside a report's.
 
     Plays the very games that `boardwright match 2048 PLAYER --seed` plays, many times as fast.
     """
@@ -59,7 +59,7 @@ def _show(figures: list[TileFigures], seed: int, name: str, kit: Any) -> None:
     table.add_column("", style="bold", no_wrap=True)
     for one in figures:
         table.add_column(one.spec, justify="right", overflow="fold")
-    table.add_column("the seed's hybrid", justify="right", style="dim")
+    table.add_column("the report's hybrid", justify="right", style="dim")
     table.add_row("games", *(f"{len(one.games):,}" for one in figures), "")
     scores = [one.score for one in figures]
     table.add_row("mean score", *(f"{score.value:,.0f}" for score in scores), f"{kit.REPORTED_MEAN:,}")
@@ -69,8 +69,8 @@ def _show(figures: list[TileFigures], seed: int, name: str, kit: Any) -> None:
         if tile in kit.REPORTED_SHARES or any(one.reached(tile).value > 0 for one in figures):
             shares = [one.reached(tile) for one in figures]
             texts = [f"{100 * x.value:.1f} % ({100 * x.low:.0f}-{100 * x.high:.0f})" for x in shares]
-            seeds = f"{100 * kit.REPORTED_SHARES[tile]:.0f} %" if tile in kit.REPORTED_SHARES else ""
-            table.add_row(f"reached {tile}", *texts, seeds)
+            theirs = f"{100 * kit.REPORTED_SHARES[tile]:.0f} %" if tile in kit.REPORTED_SHARES else ""
+            table.add_row(f"reached {tile}", *texts, theirs)
     speeds = [sum(game.moves for game in one.games) / one.seconds for one in figures]
     table.add_row("moves/s", *(rate(speed) for speed in speeds), "")
     out = console()

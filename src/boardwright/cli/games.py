@@ -41,7 +41,8 @@ def facts(game: Game) -> dict[str, Any]:
         "outcomes": game.outcomes,
         "symmetries": game.symmetries,
         "move_help": game.move_help,
-        "player_kinds": player_kinds(game),
+        "player_kinds": list(player_kinds(game)),
+        "about_player_kinds": player_kinds(game),
     }
 
 
@@ -70,6 +71,7 @@ def _one(game: Game, as_json: bool) -> None:
     import inspect
 
     from boardwright.cli.terminal import board, console
+    from boardwright.players import player_kinds
 
     # In the interpreter: a first look should not wait for the compiler.
     start = game.begin(debug=True)
@@ -80,8 +82,14 @@ def _one(game: Game, as_json: bool) -> None:
     out.print(f"[bold]{game.name}[/bold]")
     out.print(inspect.cleandoc(type(game).__doc__ or game.title), markup=False)
     out.print()
-    for what, detail in _about(game).items():
+    shown = _about(game)
+    del shown["played by"]  # in full below
+    for what, detail in shown.items():
         out.print(f"{what:>12}: {detail}", markup=False)
+    out.print("\nPlayers:\n")
+    kinds = {"human": "you, or whoever sits at the keyboard", **player_kinds(game)}
+    for kind, about in kinds.items():
+        out.print(f"  {kind:{max(map(len, kinds))}}  {about}", markup=False)
     out.print("\nA start (seed 0):\n")
     out.print(board(start))
 

@@ -72,7 +72,7 @@ def _open(name: str | None, record: str | None, option: list[str], seats: list[s
     if record is not None:
         raise InputError(f"what is {record!r}? A record is continued with --resume")
     game = load(name, **split_settings(name, ",".join(option)))
-    return Session(game, seats, secrets.randbelow(2**31) if seed is None else seed)
+    return Session.new(game, seats, secrets.randbelow(2**31) if seed is None else seed)
 
 
 def _reopen(name: str | None, record_id: str | None, seats: list[str]) -> Session:
@@ -188,7 +188,7 @@ class Terminal:
         elif command == "hint":
             self._hint(typed[len(words[0]) :].strip())
         elif command == "undo":
-            if session.undo():
+            if session.take_back():
                 self._say("Taken back. The game is now marked as assisted.")
                 self._save()
                 self._asked = 0.0
@@ -220,7 +220,7 @@ class Terminal:
     def _show(self, drawn: bool = True) -> None:
         from boardwright.cli.terminal import board
 
-        draws = self.session.draws_just_made() if drawn else []
+        draws = self.session.draws_just_made if drawn else []
         if draws:
             self._say(f"drawn: {' '.join(draws)}", style="italic")
         self.out.print()

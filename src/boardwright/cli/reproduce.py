@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 
 def reproduce(
-    name: Annotated[str, typer.Argument(metavar="SEED", help="nmbr9, tictactoe, 2048, gomoku, azul, or all.")],
+    name: Annotated[str, typer.Argument(metavar="REPORT", help="nmbr9, tictactoe, 2048, gomoku, azul, or all.")],
     quick: Annotated[
         bool, typer.Option("--quick", help="Seconds instead of minutes: everything runs, little is shown.")
     ] = False,
     seed: Annotated[int, typer.Option(help="One seed, one result, but for what is timed.")] = 0,
     out: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Where the report goes: SEED.md, and its pictures in SEED/.")
+        Path, typer.Option(metavar="FOLDER", help="Where the page goes: REPORT.md, and its pictures in REPORT/.")
     ] = Path("reproduce"),
     work: Annotated[
         Path | None,
@@ -27,9 +27,9 @@ def reproduce(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the tables as JSON.")] = False,
 ) -> None:
-    """Run the experiments of a seed report again, and write its figures beside ours.
+    """Run the experiments of a report again, and write its figures beside ours on a page.
 
-    Ctrl-C keeps the games that were finished; the same command goes on. A report is written when
+    Ctrl-C keeps the games that were finished; the same command goes on. A page is written when
     its program is through.
     """
     import json
@@ -37,10 +37,11 @@ def reproduce(
     from boardwright.cli.terminal import Ticker
     from boardwright.contract.errors import InputError
     from boardwright.contract.folders import home_folder
-    from boardwright_lab import PROGRAMS
 
-    if name != "all" and name not in PROGRAMS:
-        raise InputError(f"no program {name!r}; there are {', '.join(PROGRAMS)}, all")
+    laboratory = _laboratory()
+    programs = laboratory.PROGRAMS
+    if name != "all" and name not in programs:
+        raise InputError(f"no program {name!r}; there are {', '.join(programs)}, all")
     if seed < 0:
         raise InputError(f"--seed {seed} must be 0 or more")
     for folder in filter(None, (out, work)):
@@ -48,21 +49,37 @@ def reproduce(
             raise InputError(f"{folder} is a file; name a folder")
 
     from boardwright.arena.plots import need_matplotlib
-    from boardwright_lab.run import Run, carry_out
 
     need_matplotlib()
     tables = {}
-    for one in PROGRAMS if name == "all" else (name,):
+    for one in programs if name == "all" else (name,):
         with Ticker(f"{one}: ") as tick:
             kept = (work or home_folder() / "lab") / f"{one}-{'quick' if quick else 'full'}-{seed}"
             # Where files lie says nothing about the figures, and is nobody else's business.
             command = f"boardwright reproduce {one}" + (f" --seed {seed}" if seed else "") + " --quick" * quick
             processes = (os.cpu_count() or 1) if workers is None else workers
             try:
-                report = carry_out(Run(one, quick, seed, processes, kept, tick), out, command)
+                page = laboratory.carry_out(laboratory.Run(one, quick, seed, processes, kept, tick), out, command)
             except ModuleNotFoundError as error:
                 raise InputError(f"{one} needs {error.name}: pip install 'boardwright[learn]'") from None
-        tables[one] = report.tables
+        tables[one] = page.tables
         typer.echo(f"Wrote {out / one}.md.", err=True)
     if as_json:
         typer.echo(json.dumps(tables, indent=2))
+
+
+def _laboratory() -> Any:
+    """How programs of the laboratory are run (boardwright_lab/run.py). It is a package of its own, which nothing of the
+    engine names: the registry knows where it lives."""
+    from boardwright.contract.errors import InputError
+    from boardwright.registry import find
+
+    try:
+        return find("laboratory", "run")
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] != "boardwright_lab":
+            raise
+        raise InputError(
+            "reproduce needs the package boardwright_lab, which is not installed here; it comes with Boardwright: "
+            "pip install --force-reinstall boardwright"
+        ) from None

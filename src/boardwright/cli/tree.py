@@ -30,12 +30,12 @@ def tree(
     seed: Annotated[int, typer.Option(help="Fixes draws, and the search unless PLAYER has a seed.")] = 0,
 ) -> None:
     """Draw the tree of a search: boards, visits, values, the best children of each."""
-    from boardwright.arena.pairing import seeded
     from boardwright.arena.report import check_writable, write_text
     from boardwright.cli.terminal import Ticker
     from boardwright.contract.errors import InputError
     from boardwright.games.load import load
     from boardwright.players import player as make_player
+    from boardwright.players import seeded
 
     if out.suffix.lower() not in (".svg", ".html"):
         raise InputError(f"cannot tell what {out} is to be; end it with .svg for a picture or .html for a page")
@@ -46,17 +46,17 @@ def tree(
 
     from boardwright.draw.tree_html import tree_page
     from boardwright.draw.tree_svg import tree_picture
-    from boardwright.players.mcts import SearchPlayer
+    from boardwright.players import Control
 
-    if not isinstance(searcher, SearchPlayer):
+    if not searcher.trees:
         raise InputError(f"player {player} grows no tree; take mcts, masb or hybrid")
-    if len(searcher.searches) > 1:
-        raise InputError(f"player {player} grows {len(searcher.searches)} trees; leave threads out to see one")
+    if searcher.trees > 1:
+        raise InputError(f"player {player} grows {searcher.trees} trees; leave threads out to see one")
+    control = Control(wants_tree=True)
     with Ticker(f"{rules.name}: ") as tick:
         tick("searching")
-        choice = searcher.choose(position)
-    grown = searcher.searches[0].tree
-    assert grown is not None
+        choice = searcher.choose(position, control)
+    (grown,) = control.trees
     picture = out.suffix.lower() == ".svg"
     write_text(out, tree_picture(grown, position, top=top, depth=depth) if picture else tree_page(grown, position))
     note = f", {choice.note}" if choice.note else ""

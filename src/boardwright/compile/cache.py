@@ -11,17 +11,14 @@ from __future__ import annotations
 
 import hashlib
 import os
-import pickle
 import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import llvmlite
 import numba
-from numba.core import caching, compiler, serialize
 
 from boardwright.contract.folders import cache_folder
 
@@ -30,68 +27,36 @@ KEEP_DAYS = 60
 KEEP_BYTES = 600_000_000
 
 
-class KernelCache(caching._Cache):  # type: ignore[misc]
-    """The disk cache of one kernel's overloads, in the place where Numba asks for its own."""
+class KernelStore:
+    """One kernel's compiled forms on disk. `fingerprint`: a digest of all that its code does."""
 
     def __init__(self, name: str, fingerprint: Callable[[], str]) -> None:
         self._name = name
         self._fingerprint = fingerprint
-        self._impl = _Reducer()
 
-    @property
-    def cache_path(self) -> str:
-        return str(cache_folder())
-
-    def enable(self) -> None:
-        pass
-
-    def disable(self) -> None:
-        pass
-
-    def flush(self) -> None:
-        pass
-
-    def _path(self, sig: Any, context: Any) -> Path:
-        machine = context.codegen().magic_tuple()
-        made_with = (FORMAT, sys.version_info[:3], numba.__version__, llvmlite.__version__, machine)
-        key = hashlib.sha256(repr((made_with, self._fingerprint(), str(sig))).encode()).hexdigest()
+    def _path(self, shape: str) -> Path:
+        made_with = (FORMAT, sys.version_info[:3], numba.__version__, llvmlite.__version__)
+        key = hashlib.sha256(repr((made_with, self._fingerprint(), shape)).encode()).hexdigest()
         return cache_folder() / f"{self._name}-{key[:40]}.kernel"
 
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        path = self._path(sig, target_context)
+    def read(self, shape: str) -> bytes | None:
+        """The code compiled for this machine and these arguments, or nothing. `shape` says both."""
+        path = self._path(shape)
         try:
             data = path.read_bytes()
         except OSError:
             return None
-        checksum, body = data[:32], data[32:]
-        if hashlib.sha256(body).digest() != checksum:
+        checksum, code = data[:32], data[32:]
+        if hashlib.sha256(code).digest() != checksum:
             return None
-        target_context.refresh()
         try:
             os.utime(path)  # what is used stays; see prune
         except OSError:
             pass
-        return self._impl.rebuild(target_context, pickle.loads(body))  # noqa: S301 - our own file, see above
+        return code
 
-    def save_overload(self, sig: Any, data: Any) -> None:
-        if not self._impl.check_cachable(data):
-            return
-        body = serialize.dumps(self._impl.reduce(data))
-        path = self._path(sig, data.target_context)
-        write_whole(path, hashlib.sha256(body).digest() + body)
-
-
-class _Reducer(caching.CompileResultCacheImpl):  # type: ignore[misc]
-    """Numba's own way to turn a compiled function into bytes and back, without its file layout."""
-
-    def __init__(self) -> None:
-        pass
-
-    def check_cachable(self, cres: Any) -> bool:
-        return not cres.library.has_dynamic_globals
-
-    def rebuild(self, target_context: Any, payload: Any) -> Any:
-        return compiler.CompileResult._rebuild(target_context, *payload)
+    def write(self, shape: str, code: bytes) -> None:
+        write_whole(self._path(shape), hashlib.sha256(code).digest() + code)
 
 
 def write_whole(path: Path, data: bytes) -> None:

@@ -7,42 +7,35 @@ At run time a game is one pointer: to the buffer that holds its tables.
 
 from __future__ import annotations
 
-import itertools
-import secrets
 import threading
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numba
 import numpy as np
-from numba.core import cgutils, errors, types
-from numba.core.bytecode import FunctionIdentity
-from numba.core.datamodel import register_default
-from numba.core.datamodel.models import PrimitiveModel
-from numba.core.imputils import lower_getattr_generic
-from numba.core.typing.templates import AttributeTemplate, infer_getattr
-from numba.extending import NativeValue, unbox
-from numba.np import arrayobj, numpy_support
+from numba import errors, types
+from numba.core import cgutils
+from numba.extending import (
+    NativeValue,
+    infer_getattr,
+    lower_getattr_generic,
+    models,
+    register_model,
+    typeof_impl,
+    unbox,
+)
 
-from boardwright.compile import parts
-from boardwright.compile.cache import KernelCache
+from boardwright.compile import numba_internals
+from boardwright.compile.cache import KernelStore
 from boardwright.compile.fingerprint import Fingerprint
 from boardwright.compile.kernel import Kernel, relink
+from boardwright.contract.compilable import Compilable
 from boardwright.contract.errors import RuleError
 
-if TYPE_CHECKING:
-    from boardwright.contract.compilable import Compilable
-
-# Numba tells functions of one name apart by a number that counts up from 0 in each process. Kernels that different
-# processes left in the cache can then bear the same symbols. Searches over such a cache crashed and built wrong trees,
-# over an empty one never; since every process counts from a random place they no longer do. That a clash of symbols
-# was the cause is inferred from this, not traced in the loader.
-FunctionIdentity._unique_ids = itertools.count(secrets.randbits(47) << 16)
-
-_OWN_CODE = Path(__file__).read_bytes() + Path(parts.__file__).read_bytes()
+_OWN_CODE = Path(__file__).read_bytes() + Path(numba_internals.__file__).read_bytes()
 _bounds_checked = False
 _in_work: set[FunctionType] = set()  # functions whose callees are being compiled
 _linking = threading.RLock()  # one thread at a time makes dispatchers
@@ -61,37 +54,12 @@ class GameType(types.Type):  # type: ignore[misc]
         return self.digest
 
 
-class RuleMethod(types.BoundFunction):  # type: ignore[misc]
+class RuleMethod(numba_internals.BoundMethod):
     """`game.legal`, say, before it is called: the game's type and the method's name."""
 
-    def __init__(self, game: GameType, method: str) -> None:
-        self.this = game
-        self.method = method
-        types.Callable.__init__(self, f"{game.name}.{method}")
-
     @property
-    def key(self) -> Any:
-        return self.this, self.method
-
-    def unify(self, typingctx: Any, other: Any) -> Any:
-        return self if self.key == getattr(other, "key", None) else None
-
-    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
-        dispatcher = rule_dispatcher(rulebook_of(self.this).methods[self.method])
-        template, pysig, folded, _ = dispatcher.get_call_template((self.this, *args), kws)
-        found = template(context).apply(folded, {})
-        if found is None:
-            return None
-        own = list(pysig.parameters.values())[1:]
-        return found.replace(args=found.args[1:], recvr=self.this, pysig=pysig.replace(parameters=own))
-
-    def get_impl_key(self, sig: Any) -> Any:
-        dispatcher = rule_dispatcher(rulebook_of(self.this).methods[self.method])
-        args = sig.args if sig.args and sig.args[0] == self.this else (self.this, *sig.args)
-        return dispatcher.get_overload(args)
-
-    def get_call_signatures(self) -> Any:
-        return [], True
+    def dispatcher(self) -> Any:
+        return rule_dispatcher(rulebook_of(self.this).methods[self.method])
 
 
 @dataclass(frozen=True)
@@ -150,25 +118,7 @@ def _rule_dispatcher(function: FunctionType, checked: bool, inner: bool) -> Any:
         raise RuleError(f"{function.__qualname__}: a rule cannot yield; write into the array that it is given")
     if function in _in_work:
         raise RuleError(f"{function.__qualname__}: it calls itself, which does not compile; write a loop")
-    dispatcher = numba.njit(
-        no_cpython_wrapper=True,
-        no_cfunc_wrapper=True,
-        nogil=True,
-        boundscheck=checked,
-        pipeline_class=parts.RawPartCompiler if inner else parts.PartCompiler,
-    )(_linked(function))
-    dispatch = dispatcher.get_call_template
-    dispatcher.get_call_template = lambda args, kws: dispatch(
-        tuple(map(widened, args)), {name: widened(kind) for name, kind in kws.items()}
-    )
-    return dispatcher
-
-
-def widened(kind: Any) -> Any:
-    """Every whole number that is handed to a function goes as int64 (uint64 stays). Otherwise a function is compiled
-    again for each width in which a caller happens to hold a number: a count of int16, a cell of int8, the literal 0."""
-    kind = types.unliteral(kind)
-    return types.int64 if isinstance(kind, types.Integer) and kind != types.uint64 else kind
+    return numba_internals.compile_part(_linked(function), checked, inner)
 
 
 def _linked(function: FunctionType) -> Any:
@@ -191,13 +141,10 @@ def rule_dispatcher(function: FunctionType, inner: bool = False) -> Any:
 
 @cache
 def _kernel_dispatcher(kernel: Kernel[..., Any], checked: bool) -> Any:
-    dispatcher = numba.njit(
-        no_cfunc_wrapper=True, nogil=True, boundscheck=checked, pipeline_class=parts.KernelCompiler
-    )(_linked(kernel.py_func))
     own = Fingerprint()
     own.note(_OWN_CODE, checked)
-    dispatcher._cache = KernelCache(kernel.__name__, lambda: own.hexdigest() + kernel.fingerprint)
-    return dispatcher
+    store = KernelStore(kernel.__name__, lambda: own.hexdigest() + kernel.fingerprint)
+    return numba_internals.compile_kernel(_linked(kernel.py_func), checked, store)
 
 
 def kernel_dispatcher(kernel: Kernel[..., Any]) -> Any:
@@ -225,8 +172,13 @@ def _compiled_twin(value: object) -> object:
 # Typing: what `game.something` is.
 
 
+@typeof_impl.register(Compilable)
+def _type_of(game: Compilable, _: Any) -> Any:
+    return game.rulebook.type
+
+
 @infer_getattr
-class GameAttributes(AttributeTemplate):  # type: ignore[misc]
+class GameAttributes(numba_internals.AttributeTemplate):  # type: ignore[misc]
     key = GameType
 
     def generic_resolve(self, game: GameType, name: str) -> Any:
@@ -234,9 +186,13 @@ class GameAttributes(AttributeTemplate):  # type: ignore[misc]
         if name in book.methods:
             return RuleMethod(game, name)
         if name in book.tables:
-            array = book.tables[name][1]
-            return types.Array(numpy_support.from_dtype(array.dtype), array.ndim, "C", readonly=True)
+            return table_type(book.tables[name][1])
         return constant_type(book.game, name)
+
+
+def table_type(array: np.ndarray[Any, Any]) -> Any:
+    """The Numba type of one of the game's arrays."""
+    return types.Array(numba.from_dtype(array.dtype), array.ndim, "C", readonly=True)
 
 
 def constant_type(game: Compilable, name: str) -> Any:
@@ -274,37 +230,23 @@ def _lower_attribute(context: Any, builder: Any, game: GameType, pointer: Any, n
     if name in book.methods:
         return pointer
     if name in book.tables:
-        return _lower_table(context, builder, pointer, *book.tables[name])
+        offset, array = book.tables[name]
+        address = builder.add(pointer, context.get_constant(types.uintp, offset))
+        return numba_internals.array_at(context, builder, address, table_type(array), array)
     value = getattr(book.game, name)
-    return context.get_constant_generic(builder, plain_type(value), value)
-
-
-def _lower_table(context: Any, builder: Any, pointer: Any, offset: int, array: np.ndarray[Any, Any]) -> Any:
-    kind = types.Array(numpy_support.from_dtype(array.dtype), array.ndim, "C", readonly=True)
-    made = arrayobj.make_array(kind)(context, builder)
-    intp = context.get_constant
-    address = builder.add(pointer, intp(types.uintp, offset))
-    arrayobj.populate_array(
-        made,
-        data=builder.inttoptr(address, made.data.type),
-        shape=cgutils.pack_array(builder, [intp(types.intp, n) for n in array.shape]),
-        strides=cgutils.pack_array(builder, [intp(types.intp, n) for n in array.strides]),
-        itemsize=intp(types.intp, array.itemsize),
-        meminfo=None,
-    )
-    return made._getvalue()
+    return numba_internals.constant(context, builder, plain_type(value), value)
 
 
 # At run time: one pointer.
 
 
-@register_default(GameType)
-class _GameModel(PrimitiveModel):  # type: ignore[misc]
+@register_model(GameType)
+class _GameModel(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, dmm: Any, fe_type: Any) -> None:
         super().__init__(dmm, fe_type, dmm.lookup(types.uintp).get_value_type())
 
 
-@register_default(RuleMethod)
+@register_model(RuleMethod)
 def _rule_model(dmm: Any, method: RuleMethod) -> Any:
     return dmm[method.this]
 

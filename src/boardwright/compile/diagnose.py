@@ -10,67 +10,57 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeVar
 
+import numba
 import numpy as np
-from numba.core import errors as numba_errors
-from numba.core import types
+from numba import errors as numba_errors
+from numba import types
 
 from boardwright.compile.compiler import rule_dispatcher
 from boardwright.compile.kernel import Kernel, interpret
+from boardwright.compile.numba_internals import result_type
 from boardwright.contract.errors import BoardwrightError, RuleError
 from boardwright.contract.game import Game
+from boardwright.contract.rules import REQUIRED, RULE, RULES, Rule, policy_rule
 
 R = TypeVar("R")
 
-# The parameters of each rule besides self, and what it must return.
-PARAMETERS: dict[str, tuple[str, ...]] = {
-    "layout": (), "start": ("s",), "player": ("s",), "legal": ("s", "moves"), "play": ("s", "move"),
-    "chances": ("s", "outcomes", "weights"), "draw": ("s", "outcome"), "scores": ("s", "out"), "results": ("s", "out"),
-    "observe": ("s", "out"), "mirror": ("s", "image", "out"), "mirror_move": ("move", "image"),
-    "key": ("s",), "features": ("s", "indices", "values"), "bounds": ("s", "low", "high"),
-    "estimate": ("s", "out"), "winning": ("s", "line", "tries"), "answers": ("s", "moves", "count", "line", "tries"),
-    "play_on": ("policy", "s", "most", "rng", "luck", "moves", "weights"),
-    "move_text": ("s", "move"), "outcome_text": ("s", "outcome"), "explain": ("s", "text"), "board": ("s",),
-    "svg": ("s",), "unsound": ("s",),
-}  # fmt: skip
-POLICY_PARAMETERS = ("s", "moves", "count", "weights")
-RETURNS_NUMBER = ("player", "legal", "chances", "mirror_move", "key", "features", "winning", "answers", "play_on")
+# The compiler's type of each kind of parameter; a state's depends on the game, and so does an observation's.
+KIND_TYPES = {
+    "number": types.int64,
+    "numbers": types.Array(types.int32, 1, "C"),
+    "floats": types.Array(types.float64, 1, "C"),
+    "features": types.Array(types.float32, 1, "C"),
+    "generator": types.Array(types.uint64, 1, "C"),
+}
 ADVISABLE = ("select", "prior", "rollout", "depth", "grow")
-REQUIRED = ("layout", "player", "legal", "play")
 
 
 def check_shape(game: Game) -> None:
     """Methods that are missing or have wrong parameters; fields and constants that do not exist."""
     kind = type(game)
-    for name in REQUIRED:
-        if getattr(kind, name) is getattr(Game, name):
-            raise RuleError(
-                f"{kind.__name__}.{name}: missing; write def {name}({', '.join(('self', *PARAMETERS[name]))})"
-            )
-    if kind.scores is Game.scores and kind.results is Game.results:
+    for rule in REQUIRED:
+        if not game.writes(rule.name):
+            raise RuleError(f"{kind.__name__}.{rule.name}: missing; write def {rule.signature}")
+    if not game.writes("scores") and not game.writes("results"):
         raise RuleError(
-            f"{kind.__name__}.results: missing; write results(self, s, "
-            "out) for a game that is won, scores(self, s, out) for points"
+            f"{kind.__name__}.results: missing; write {RULE['results'].signature} for a game that is won, "
+            f"{RULE['scores'].signature} for points"
         )
-    chance = [name for name in ("chances", "draw") if getattr(kind, name) is not getattr(Game, name)]
-    if len(chance) == 1 or bool(chance) != bool(game.outcomes):
+    chance = [rule for rule in RULES if rule.group == "chance"]
+    written = [rule for rule in chance if game.writes(rule.name)]
+    if len(written) == 1 or bool(written) != bool(game.outcomes):
         raise RuleError(
             f"{kind.__name__}: a game with chance needs all three: outcomes (how "
-            "many exist), chances(self, s, outcomes, weights), draw(self, s, outcome)"
+            f"many exist), {', '.join(rule.signature for rule in chance)}"
         )
-    for name in (*PARAMETERS, *game.policies):
-        method = getattr(kind, name, None)
+    for rule in (*RULES, *map(policy_rule, game.policies)):
+        method = getattr(kind, rule.name, None)
         if method is None:
             raise RuleError(
-                f"{kind.__name__}.{name}: missing, though policies names "
-                f"it; write def {name}(self, s, moves, count, weights)"
+                f"{kind.__name__}.{rule.name}: missing, though policies names it; write def {rule.signature}"
             )
-        _check_parameters(kind.__name__, name, method, PARAMETERS.get(name, POLICY_PARAMETERS))
-    for name in ("playout", "forcing"):
-        if getattr(game, name) and getattr(game, name) not in game.policies:
-            raise RuleError(f"{kind.__name__}.{name}: names {getattr(game, name)!r}, which is none of its policies")
-    for name in game.advice:
-        if name not in ADVISABLE:
-            raise RuleError(f"{kind.__name__}.advice: names {name!r}; a game can advise {', '.join(ADVISABLE)}")
+        _check_parameters(kind.__name__, rule, method)
+    check_hints(game)
     for name in ("players", "actions", "outcomes", "symmetries"):
         value = getattr(game, name)
         least = 0 if name == "outcomes" else 1
@@ -79,22 +69,34 @@ def check_shape(game: Game) -> None:
     check_fields(game)
 
 
-def _check_parameters(kind: str, name: str, method: Any, expected: tuple[str, ...]) -> None:
+def _check_parameters(kind: str, rule: Rule, method: Any) -> None:
     if not isinstance(method, FunctionType):
-        raise RuleError(f"{kind}.{name}: must be a method, def {name}({', '.join(('self', *expected))})")
+        raise RuleError(f"{kind}.{rule.name}: must be a method, def {rule.signature}")
     found = list(inspect.signature(method).parameters.values())
     needed = [p for p in found if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    if len(needed) != len(expected) + 1 or any(p.kind is p.KEYWORD_ONLY and p.default is p.empty for p in found):
+    if len(needed) != len(rule.parameters) + 1 or any(p.kind is p.KEYWORD_ONLY and p.default is p.empty for p in found):
         raise RuleError(
-            f"{_where(method)}: {kind}.{name} takes ({', '.join(p.name for p in found)}); "
-            f"it must take ({', '.join(('self', *expected))})"
+            f"{_where(method)}: {kind}.{rule.name} takes ({', '.join(p.name for p in found)}); "
+            f"it must take {rule.signature.removeprefix(rule.name)}"
         )
+
+
+def check_hints(game: Game) -> None:
+    """What the game's card tells the search."""
+    where, hints = f"{type(game).__name__}.card: search", game.card.search
+    for name in ("playout", "forcing"):
+        policy = getattr(hints, name)
+        if policy and policy not in game.policies:
+            raise RuleError(f"{where}.{name} names {policy!r}, which is none of its policies")
+    for name in hints.advice:
+        if name not in ADVISABLE:
+            raise RuleError(f"{where}.advice names {name!r}; a game can advise {', '.join(ADVISABLE)}")
 
 
 def check_fields(game: Game) -> None:
     """Numba answers a wrong field of the state with a bare KeyError; so look for `s.<name>` in the source first."""
     fields = set(game.state_dtype.names or ())
-    for name in (*game.RULES, *game.policies):
+    for name in game.rules():
         method = getattr(type(game), name)
         if method is getattr(Game, name, None):
             continue
@@ -119,42 +121,31 @@ def check_fields(game: Game) -> None:
                 )
 
 
-def rule_types(game: Game, name: str) -> tuple[Any, ...]:
+def rule_types(game: Game, rule: Rule) -> tuple[Any, ...]:
     """The Numba types with which kernels call a rule."""
-    from numba.np import numpy_support
-
-    state = numpy_support.from_dtype(game.state_dtype)
-    moves, weights = types.Array(types.int32, 1, "C"), types.Array(types.float64, 1, "C")
-    by_parameter = {
-        "s": state, "moves": moves, "outcomes": moves, "weights": weights, "move": types.int64, "outcome": types.int64,
-        "image": types.int64, "count": types.int64, "out": weights, "low": weights, "high": weights,
-        "indices": moves, "values": types.Array(types.float32, 1, "C"),
-        "line": moves, "tries": types.int64, "policy": types.int64, "most": types.int64,
-        "rng": types.Array(types.uint64, 1, "C"), "luck": types.Array(types.uint64, 1, "C"),
-    }  # fmt: skip
-    own = dict(by_parameter)
-    if name == "observe":
-        own["out"] = types.Array(types.float32, max(len(game.observe_shape), 1), "C")
-    if name == "mirror":
-        own["out"] = state
-    return game.rulebook.type, *(own[p] for p in PARAMETERS.get(name, POLICY_PARAMETERS))
+    kinds = {
+        **KIND_TYPES,
+        "state": numba.from_dtype(game.state_dtype),
+        "observation": types.Array(types.float32, max(len(game.observe_shape), 1), "C"),
+    }
+    return game.rulebook.type, *(kinds[parameter.kind] for parameter in rule.parameters)
 
 
 def check_compiles(game: Game) -> None:
     """Compile each rule alone: the first that fails is named with file, line and reason."""
-    for name in (*game.RULES, *game.policies):
+    for rule in (*(rule for rule in RULES if rule.compiled), *map(policy_rule, game.policies)):
+        name = rule.name
         method = game.rulebook.methods[name]
         if (name == "observe" and not game.observe_shape) or (name == "features" and not game.features_count):
             continue
         try:
-            dispatcher = rule_dispatcher(method)
-            dispatcher.compile(rule_types(game, name))
-            returned = dispatcher.overloads[rule_types(game, name)].signature.return_type
+            returned = result_type(rule_dispatcher(method), rule_types(game, rule))
         except RuleError:
             raise
         except Exception as error:
             raise RuleError(f"{_place(method, error)}: {type(game).__name__}.{name}: {_reason(error)}") from None
-        if name in RETURNS_NUMBER and not isinstance(types.unliteral(returned), (types.Integer, types.Boolean)):
+        whole = isinstance(types.unliteral(returned), (types.Integer, types.Boolean))
+        if rule.returns == "number" and not whole:
             cure = (
                 "every path must end in a return"
                 if returned == types.none or isinstance(returned, types.Optional)

@@ -50,10 +50,6 @@ class Compilable:
         """Where the object's tables lie in memory: its value inside kernels."""
         return int(self.rulebook.buffer.ctypes.data)
 
-    @property
-    def _numba_type_(self) -> Any:
-        return self.rulebook.type
-
     @cached_property
     def interpreted(self) -> Any:
         """The object as interpreted kernels see it: the same rules as plain Python."""

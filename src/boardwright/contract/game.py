@@ -18,6 +18,8 @@ import numpy as np
 
 from boardwright.contract.card import Card
 from boardwright.contract.compilable import Compilable
+from boardwright.contract.old_hints import OldHint, take_over
+from boardwright.contract.rules import COMPILED
 from boardwright.contract.state import record_dtype
 
 if TYPE_CHECKING:
@@ -31,10 +33,7 @@ class Game(Compilable):
     """One game with its options. Subclasses are frozen dataclasses by themselves: an annotated field is an
     option, a plain class attribute a constant of the rules."""
 
-    RULES: ClassVar[tuple[str, ...]] = (
-        "start", "player", "legal", "play", "chances", "draw", "scores", "results", "observe", "mirror", "mirror_move",
-        "key", "bounds", "features", "estimate", "winning", "answers", "play_on",
-    )  # fmt: skip
+    RULES: ClassVar[tuple[str, ...]] = COMPILED  # contract/rules.py has an entry for each method below
 
     # Constants; each may be a property of the options instead.
     players: Any = 2  # seats, 1 to n
@@ -43,13 +42,15 @@ class Game(Compilable):
     symmetries: Any = 1  # how many images `mirror` can make; image 0 is the state itself
     observe_shape: Any = ()  # shape of what `observe` writes, float32
     policies: ClassVar[tuple[str, ...]] = ()  # methods (s, moves, count, weights) that weigh moves, best known first
-    forcing: ClassVar[str] = ""  # the policy among them whose weight 0 marks moves that an exact search can leave out
-    playout: ClassVar[str] = ""  # the policy that plays the search's leaves out; the first one if empty
-    advice: ClassVar[Mapping[str, str | int]] = {}  # settings of `mcts` that suit the game better than `auto` does
     text_styles: ClassVar[Mapping[str, str]] = {}  # regular expression -> Rich style, to colour the text board
     move_help: ClassVar[str] = ""  # one line for people: how a move is written
-    own_search: ClassVar[str] = ""  # module:class of a Search that searches this game faster than the generic one
     card: ClassVar[Card] = Card()  # what the rest of Boardwright may know of the game that is no rule
+
+    playout, forcing, advice, own_search = OldHint(), OldHint(), OldHint(), OldHint()
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        take_over(cls, Game)
 
     # The rules. `s` is the state; compiled, it is the record itself.
 
@@ -212,25 +213,30 @@ class Game(Compilable):
         """How many one position has at most."""
         return self.features_count
 
+    @classmethod
+    def writes(cls, rule: str) -> bool:
+        """Whether the game writes this rule itself, rather than leave it at the contract's default."""
+        return getattr(cls, rule) is not getattr(Game, rule)
+
     @property
     def counts_points(self) -> bool:
         """Whether players maximise their points, rather than a result of -1 to 1."""
-        return type(self).results is Game.results
+        return not self.writes("results")
 
     @property
     def has_key(self) -> bool:
         """Whether the game names its states itself."""
-        return type(self).key is not Game.key
+        return self.writes("key")
 
     @property
     def estimates(self) -> bool:
         """Whether the game can value a position at a glance."""
-        return type(self).estimate is not Game.estimate
+        return self.writes("estimate")
 
     @property
     def sees_threats(self) -> bool:
         """Whether the game looks for wins by force itself."""
-        return type(self).winning is not Game.winning
+        return self.writes("winning")
 
     def rules(self) -> tuple[str, ...]:
         return *self.RULES, *self.policies

@@ -1,9 +1,13 @@
-"""Options of games, settings of players: dataclass fields read from keywords or from `name=value,...` text."""
+"""Options of games, settings of players: dataclass fields read from keywords or from `name=value,...` text.
+
+A value that holds a comma stands in double quotes, as JSON writes text: `net="a,b=c",simulations=200`.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,15 +16,49 @@ from boardwright.contract.errors import InputError
 KINDS = {"int": int, "float": float, "bool": bool, "str": str}
 
 
+_QUOTED = re.compile(r'([^=,"]*)=\s*(?=")')  # a name whose value begins with a quote
+
+
 def split_settings(owner: str, text: str) -> dict[str, str]:
     """`"size=5,line=4"` as a mapping; `owner` is named where the text does not fit."""
     found: dict[str, str] = {}
-    for part in filter(None, text.split(",")):
-        name, equals, value = part.partition("=")
-        if not equals or not name.strip():
-            raise InputError(f"{owner}: {part!r} is no setting; write name=value, several with commas between")
-        found[name.strip()] = value.strip()
+    at = 0
+    while at < len(text):
+        quoted = _QUOTED.match(text, at)
+        if quoted:
+            name, equals, (value, end) = quoted[1], "=", _unquoted(owner, text, quoted.end())
+        else:
+            end = text.find(",", at) % (len(text) + 1)  # the end of the text if there is no comma
+            name, equals, value = text[at:end].partition("=")
+        if end > at:
+            if not equals or not name.strip():
+                part = text[at:end]
+                raise InputError(f"{owner}: {part!r} is no setting; write name=value, several with commas between")
+            found[name.strip()] = value if quoted else value.strip()
+        at = end + 1
     return found
+
+
+def join_settings(values: Mapping[str, str]) -> str:
+    """What `split_settings` reads again."""
+    return ",".join(f"{name}={_quoted(value)}" for name, value in values.items())
+
+
+def _quoted(value: str) -> str:
+    needs = "," in value or value.startswith('"') or value != value.strip()
+    return json.dumps(value, ensure_ascii=False) if needs else value
+
+
+def _unquoted(owner: str, text: str, at: int) -> tuple[str, int]:
+    """The JSON text that begins at `at`, and where the comma after it is, or the end."""
+    try:
+        value, end = json.JSONDecoder().raw_decode(text, at)
+    except ValueError:
+        raise InputError(f"{owner}: {text[at:]!r} begins with a quote and has no end; write it as JSON would") from None
+    rest = len(text[end:]) - len(text[end:].lstrip())
+    if text[end + rest : end + rest + 1] not in ("", ","):
+        raise InputError(f"{owner}: after {text[at:end]} a comma must follow, not {text[end + rest :]!r}")
+    return value, end + rest
 
 
 def read_settings(kind: type, owner: str, values: Mapping[str, object]) -> dict[str, Any]:

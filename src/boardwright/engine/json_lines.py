@@ -17,13 +17,15 @@ from boardwright import __version__
 from boardwright.contract.errors import BoardwrightError, InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position, blank, shorten
-from boardwright.contract.settings import read_settings, split_settings
+from boardwright.contract.settings import read_settings
 from boardwright.engine.wire import Wire
 from boardwright.games.load import load
+from boardwright.players import Control, PlayerSpec, Progress
 from boardwright.players.mcts import SearchPlayer
 from boardwright.search.choice import Choice
-from boardwright.search.search import Search, Stop, best_line, choice_of, search
+from boardwright.search.search import best_line
 from boardwright.search.settings import SearchSettings
+from boardwright.search.tree import Tree
 
 LONGEST_LINE = 16_000_000  # bytes
 FIELDS = ("id", "action", "terminateId", "position", "moves", "seed", "simulations", "seconds", "settings",
@@ -124,21 +126,21 @@ class JsonLines:
             return {"isDuringSearch": False, **about}
         if query.stop.is_set():
             return {"isDuringSearch": False, "noResults": True, **about}
-        player = SearchPlayer(self.game, "mcts", settings)
-        began = reported = time.monotonic()
+        reported = time.monotonic()
 
-        def stopped() -> bool:
+        def report(progress: Progress) -> None:
             nonlocal reported
             now = time.monotonic()
-            if every and now - reported >= every and _all_begun(player.searches):
+            so_far = progress.choose() if every and now - reported >= every else None
+            if so_far is not None:
                 reported = now
-                so_far = choice_of(position, player.searches, [Stop()] * len(player.searches), now - began)
                 visits = sum(so_far.visits.values())
-                self._say({"isDuringSearch": True, **about, **_found(position, so_far, player, visits)}, query.id)
-            return query.stop.is_set()
+                found = _found(position, so_far, progress.trees[0], visits)
+                self._say({"isDuringSearch": True, **about, **found}, query.id)
 
-        choice = search(position, player.searches, stopped)
-        return {"isDuringSearch": False, **about, **_found(position, choice, player, choice.simulations)}
+        control = Control(query.stop.is_set, report, wants_tree=True)
+        choice = SearchPlayer(self.game, "mcts", settings).choose(position, control)
+        return {"isDuringSearch": False, **about, **_found(position, choice, control.trees[0], choice.simulations)}
 
     def _settings(self, asked: dict[str, Any]) -> SearchSettings:
         wanted = asked.get("settings", {})
@@ -176,10 +178,6 @@ class JsonLines:
         self.wire.say(json.dumps(whole, separators=(",", ":")))
 
 
-def _all_begun(searches: list[Search]) -> bool:
-    return all(one.tree is not None and len(one.tree.children()) > 0 for one in searches)
-
-
 def _describe(position: Position, asked: dict[str, Any]) -> dict[str, Any]:
     """Whose turn it is and what is known without a search."""
     mover = None if position.is_over else "chance" if position.is_chance else position.player
@@ -200,10 +198,8 @@ def _describe(position: Position, asked: dict[str, Any]) -> dict[str, Any]:
     return about
 
 
-def _found(position: Position, choice: Choice, player: SearchPlayer, simulations: int) -> dict[str, Any]:
-    """What a search knows, best move first."""
-    tree = player.searches[0].tree
-    assert tree is not None
+def _found(position: Position, choice: Choice, tree: Tree, simulations: int) -> dict[str, Any]:
+    """What a search knows, best move first; lines are those of its (first) tree."""
     known = {int(tree.slots["move"][child]) for child in tree.children() if tree.slots["visits"][child]}
     tried = [move for move in choice.visits if choice.visits[move] or move == choice.move]
     tried.sort(key=lambda move: (move != choice.move, -choice.visits[move]))
@@ -263,9 +259,9 @@ def _number(asked: dict[str, Any], key: str, otherwise: float) -> float:
 
 def run_json_lines(name: str, spec: str) -> None:
     """Serve one program on standard input and output. What is wrong with the arguments is told before it begins."""
-    kind, _, text = spec.partition(":")
-    if kind != "mcts":
+    parsed = PlayerSpec.parse(spec)
+    if parsed.kind != "mcts":
         raise InputError(f"--player {spec}: analysis is by search; write mcts or mcts:NAME=VALUE,...")
-    settings = SearchSettings(**read_settings(SearchSettings, "player mcts", split_settings("player mcts", text)))
+    settings = SearchSettings(**read_settings(SearchSettings, "player mcts", parsed.settings))
     game = load(name)
     JsonLines(Wire(LONGEST_LINE), game, settings).run()

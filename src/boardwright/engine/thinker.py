@@ -16,9 +16,10 @@ from boardwright.contract.position import Position
 from boardwright.contract.state import States, copy_record
 from boardwright.engine.instant_move import reflex
 from boardwright.games.load import load, speaking
+from boardwright.players import Control, Progress
 from boardwright.players.mcts import SearchPlayer
-from boardwright.search.search import search
 from boardwright.search.settings import SearchSettings
+from boardwright.search.tree import Tree
 
 Stone = tuple[int, int, bool]  # column, row from the top, whether it is our own
 SLOW_TRIES = 40  # of continuous fours while rules run in the plain interpreter, about a millisecond each
@@ -99,6 +100,7 @@ class Thinker:
         self._kernels: dict[str, Kernels] = {}
         self._player: SearchPlayer | None = None
         self._position: Position | None = None
+        self._growing: Tree | None = None  # by the search of `_position`, as far as it has told
         self._moves: list[tuple[int, int]] = []  # (cell, who) that led to _position
 
     def prepare(self, board: Board, wait: float) -> None:
@@ -112,7 +114,7 @@ class Thinker:
 
     def forget(self) -> None:
         """A new game begins."""
-        self._player, self._position = None, None
+        self._player, self._position, self._growing = None, None, None
 
     def think(self, board: Board, deadline: float) -> tuple[int, int]:
         """Our move, (x, y), thought about until time.monotonic() reaches `deadline` or `stop` is set."""
@@ -123,19 +125,20 @@ class Thinker:
         self._await(kernels, deadline - SLOW_SECONDS)
         if not kernels.ready:
             return self._slowly(board, game, deadline)
+        self._growing = None
         position = self._reach(board, game)
         if position.is_over:
             return quickly(board)
         if self._player is None or self._player.game is not game:
             self._player = SearchPlayer(game, "mcts", self.settings)
-        searches = self._player.searches
 
-        def stopped() -> bool:
-            tree = searches[0].tree
-            no_choice = tree is not None and len(tree.children()) == 1
-            return no_choice or self.stop.is_set() or time.monotonic() >= deadline
+        def report(progress: Progress) -> None:
+            self._growing = progress.trees[0]
+            if len(self._growing.children()) == 1:
+                control.stop()  # there is no choice
 
-        move = search(position, searches, stopped).move
+        control = Control(lambda: self.stop.is_set() or time.monotonic() >= deadline, report)
+        move = self._player.choose(position, control).move
         return move % board.width, move // board.width
 
     def _await(self, kernels: Kernels, until: float) -> None:
@@ -145,14 +148,12 @@ class Thinker:
 
     def best_so_far(self, board: Board) -> tuple[int, int]:
         """What a search that is still running would play now; a reflex if it does not know yet."""
-        player, position = self._player, self._position
-        if player is not None and position is not None and position is player.searches[0].root:
-            tree = player.searches[0].tree
-            if tree is not None and len(tree.children()) > 0:
-                best = max(tree.children(), key=lambda child: int(tree.slots["visits"][child]))
-                move = int(tree.slots["move"][best])
-                if not board.occupied(move % board.width, move // board.width):
-                    return move % board.width, move // board.width
+        tree = self._growing
+        if tree is not None and len(tree.children()) > 0:
+            best = max(tree.children(), key=lambda child: int(tree.slots["visits"][child]))
+            move = int(tree.slots["move"][best])
+            if not board.occupied(move % board.width, move // board.width):
+                return move % board.width, move // board.width
         return quickly(board)
 
     # Positions

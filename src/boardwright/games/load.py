@@ -98,7 +98,7 @@ def make(kind: type[Game], options: dict[str, Any]) -> Game:
 
 
 def _class_in_file(path: Path, title: str | None) -> type[Game]:
-    module = _import_file(path)
+    module = import_file(path)
     own = {
         name: item
         for name, item in vars(module).items()
@@ -122,7 +122,7 @@ def _among(own: dict[str, type[Game]]) -> str:
     return f"; it has {', '.join(own)}" if own else ""
 
 
-def _import_file(path: Path) -> Any:
+def import_file(path: Path) -> Any:
     try:
         source = path.read_bytes()
     except OSError as error:

@@ -23,12 +23,17 @@ def shipped_network(game: Game) -> str | None:
 
 def networks_of(game: Game) -> dict[str, dict[str, Any]]:
     """The networks for a game with whatever options: name -> the options that each was trained with."""
+    return shipped_options(game, KIND)
+
+
+def shipped_options(game: Game, kind: str) -> dict[str, dict[str, Any]]:
+    """The models of a kind that come with Boardwright for a game: name -> the options that each was trained with."""
     if hasattr(type(game), "_source"):  # a file of a stranger's may bear the name of one of ours
         return {}
     found = {}
     for name in shipped_models():
         heading = _heading(SHIPPED / f"{name}.safetensors")
-        if heading.get("kind") == KIND and heading.get("game") == game.name:
+        if heading.get("kind") == kind and heading.get("game") == game.name:
             found[name] = dict(heading.get("options", {}))
     return found
 

@@ -7,9 +7,11 @@ import time
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
+from boardwright.players.control import Control, poll
 from boardwright.players.player import Player
 from boardwright.search.choice import Choice
 from boardwright.search.exact.expectimax import Expectimax, ExpectimaxSettings
+from boardwright.search.stopping import STOPPED, Stopped
 
 
 class ExpectimaxPlayer(Player):
@@ -24,10 +26,13 @@ class ExpectimaxPlayer(Player):
         self._rng = Random(self.settings.seed)
         self.expectimax.forget()
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position, control: Control | None = None) -> Choice:
         self.needs_to_move(position)
         began = time.perf_counter()
-        vectors = self.expectimax.values(position)
+        try:
+            vectors = self.expectimax.values(position, poll(control))
+        except Stopped:
+            return Choice(self.glance(position), seconds=time.perf_counter() - began, note=STOPPED)
         values = {move: float(vector[position.player]) for move, vector in vectors.items()}
         best = max(values.values())
         equals = [move for move, value in values.items() if value == best]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
 from dataclasses import replace
 
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
+from boardwright.players.control import Control, Progress
 from boardwright.players.player import Player
 from boardwright.search.choice import Choice
-from boardwright.search.search import make_search, search
+from boardwright.search.search import Search, Stop, choice_of, make_search, search
 from boardwright.search.settings import SearchSettings, advised
+from boardwright.search.tree import Tree
 
 
 class SearchPlayer(Player):
@@ -18,6 +22,7 @@ class SearchPlayer(Player):
     def __init__(self, game: Game, spec: str, settings: SearchSettings) -> None:
         settings = advised(game, settings)
         self.game, self.spec, self.settings = game, spec, settings
+        self.trees = settings.threads
         share = -(-settings.simulations // settings.threads)
         self.searches = [
             make_search(
@@ -36,6 +41,41 @@ class SearchPlayer(Player):
         for one in self.searches:
             one.forget()
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position, control: Control | None = None) -> Choice:
         self.needs_to_move(position)
-        return search(position, self.searches)
+        return search_under(control, position, self.searches, self.settings)
+
+
+def search_under(
+    control: Control | None, position: Position, searches: Sequence[Search], settings: SearchSettings
+) -> Choice:
+    """Grow one tree a thread from `position`, under a control. `settings` have the whole budget."""
+    searches = list(searches)
+    if control is None:
+        return search(position, searches)
+    began = time.perf_counter()
+
+    def trees() -> tuple[Tree, ...]:
+        return tuple(one.tree for one in searches if one.tree is not None)
+
+    def so_far() -> Choice | None:
+        begun = all(one.tree is not None and len(one.tree.children()) > 0 for one in searches)
+        stops = [Stop(simulations=_simulations(one.tree)) for one in searches if one.tree is not None]
+        return choice_of(position, searches, stops, time.perf_counter() - began) if begun else None
+
+    def progress() -> Progress:
+        done, seconds = sum(map(_simulations, trees())), time.perf_counter() - began
+        shares = (
+            seconds / settings.seconds if settings.seconds else 0.0,
+            done / settings.simulations if settings.simulations else 0.0,
+        )
+        return Progress(done, seconds, min(1.0, max(shares)), trees(), so_far)
+
+    choice = search(position, searches, lambda: control.poll(progress))
+    if control.wants_tree:
+        control.trees = trees()
+    return choice
+
+
+def _simulations(tree: Tree) -> int:
+    return int(tree.notes["simulations"][0])

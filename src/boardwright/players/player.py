@@ -9,6 +9,7 @@ from typing import Any
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
+from boardwright.players.control import Control
 from boardwright.search.choice import Choice
 
 
@@ -17,15 +18,24 @@ class Player(ABC):
 
     game: Game
     spec: str
+    trees: int = 0  # that it grows for a choice, and hands over to a control that wants them
 
     @abstractmethod
-    def choose(self, position: Position) -> Choice:
-        """The player's move at a position where somebody is to move."""
+    def choose(self, position: Position, control: Control | None = None) -> Choice:
+        """The player's move at a position where somebody is to move. A `control` can stop it, hear how far it is, and
+        have the tree. Who takes time polls it every few hundredths of a second; once told to stop, it answers with the
+        best found so far."""
 
     def needs_to_move(self, position: Position) -> None:
         """Refuse a position in which no player is to move."""
         if position.is_over or position.is_chance:
             raise InputError(f"{self.game.name}: nobody is to move here")
+
+    def glance(self, position: Position) -> int:
+        """A move without any thought: what the game's first policy likes best, or the first there is."""
+        if not self.game.policies:
+            return position.moves[0]
+        return position.moves[int(position.weigh(self.game.policies[0]).argmax())]
 
     def forget(self) -> None:
         """A new game begins: drop what belonged to the last one, random state included."""

@@ -7,6 +7,7 @@ import numpy as np
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
+from boardwright.players.control import Control
 from boardwright.players.player import NoSettings, Player
 from boardwright.search.choice import Choice
 
@@ -21,7 +22,7 @@ class RandomPlayer(Player):
     def forget(self) -> None:
         self._rng = Random(self._seed)
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position, control: Control | None = None) -> Choice:
         return Choice(position.moves[self._rng.below(len(position.moves))])
 
 
@@ -35,7 +36,7 @@ class PolicyPlayer(Player):
     def forget(self) -> None:
         self._rng = Random(self._seed)
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position, control: Control | None = None) -> Choice:
         weights = position.weigh(self._policy)
         best = np.flatnonzero(weights == weights.max())
         total = float(weights.sum()) or 1.0

@@ -8,9 +8,11 @@ from dataclasses import replace
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
+from boardwright.players.control import Control, poll
 from boardwright.players.player import Player
 from boardwright.search.choice import Choice
 from boardwright.search.exact.solver import MOST_PLIES, Solver, SolverSettings, TooLarge
+from boardwright.search.stopping import STOPPED, Stopped
 
 LONGEST_LINE = 12
 
@@ -27,9 +29,21 @@ class SolverPlayer(Player):
         """What was solved stays true in the next game: only the random numbers begin again."""
         self._rng = Random(self.settings.seed)
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position, control: Control | None = None) -> Choice:
         self.needs_to_move(position)
-        solver, me, began = self.solver, position.player, time.perf_counter()
+        self.solver.stopping = poll(control)
+        began = time.perf_counter()
+        try:
+            choice = self._choose(position, began)
+            stopped = control is not None and control.stopping
+            return replace(choice, note=f"{choice.note}, {STOPPED}") if stopped else choice
+        except Stopped:
+            return Choice(self.glance(position), seconds=time.perf_counter() - began, note=STOPPED)
+        finally:
+            self.solver.stopping = None
+
+    def _choose(self, position: Position, began: float) -> Choice:
+        solver, me = self.solver, position.player
         solver.allow()
         value = solver.value(position)
         ranked = self._ranked(position)
@@ -67,6 +81,7 @@ class SolverPlayer(Player):
         # A table of its own, empty each time: what was solved before must not change what is chosen.
         limits = replace(self.settings, megabytes=16.0, nodes=self.settings.polish or 1)
         clock = Solver(self.game, limits)
+        clock.stopping = self.solver.stopping
         children = {move: position.play(move) for move in ranked}
         remaining = ranked
         try:
@@ -89,7 +104,7 @@ class SolverPlayer(Player):
             for move in position.moves:
                 if move not in values:
                     values[move] = sign * self.solver.value(position.play(move)) + 0.0
-        except TooLarge:
+        except (TooLarge, Stopped):
             pass
         return values
 
@@ -101,7 +116,7 @@ class SolverPlayer(Player):
                 ranked = self._ranked(position)
                 line.append(next(m for m in ranked if self.solver.holds(position.play(m), position.player, value)))
                 position = position.play(line[-1])
-        except TooLarge:
+        except (TooLarge, Stopped):
             pass
         return tuple(line)
 

@@ -1,54 +1,63 @@
-"""Specs: text that names a kind of player and its settings, such as `mcts:simulations=800,seed=1`."""
+"""Specs: what names a player, such as `mcts:simulations=800,seed=1`, read once and written the same way again."""
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from boardwright.contract.errors import InputError
-from boardwright.contract.game import Game
-from boardwright.contract.settings import read_settings, split_settings
-from boardwright.players.player import NoSettings, Player
-from boardwright.players.simple import PolicyPlayer, RandomPlayer
-from boardwright.registry import offered, place_of
+from boardwright.contract.settings import join_settings, split_settings
 
-# Kinds of this layer, as module:builder:settings; imported when named, so that a random player is instant.
-KINDS = {
-    "mcts": "boardwright.players.mcts:SearchPlayer:SearchSettings",
-    "expectimax": "boardwright.players.expectimax:ExpectimaxPlayer:ExpectimaxSettings",
-    "solver": "boardwright.players.solver:SolverPlayer:SolverSettings",
-}
-GROUP = "players"  # of the registry: kinds of other layers and packages; "mcts:net" is `mcts` where `net=` is set
+# `mcts`, `mcts:` and `mcts:name=...` name a kind; what is none of these may be a file of somebody's own.
+_KIND = re.compile(r"\s*[\w-]+\s*(:\s*(\w+\s*=|$)|$)")
+_FILE = re.compile(r"(?P<kind>.+?\.py(?::[A-Za-z_]\w*)?)(?::(?P<settings>[^:/\\]*=.*)?)?$", re.DOTALL)
 
 
-def player_kinds(game: Game) -> list[str]:
-    """Every kind of player that can play this game."""
-    policies = (policy.replace("_", "-") for policy in game.policies)
-    return ["random", *policies, *KINDS, *(name for name in offered(GROUP) if ":" not in name)]
+@dataclass(frozen=True)
+class PlayerSpec:
+    """A kind of player and its settings. `str` gives the text that `parse` reads:
 
+    `KIND`, or `KIND:name=value,name=value`. A kind is one of `player_kinds`, or a class in a file of your own,
+    `path/to/mine.py:MyPlayer`. A value with a comma in it, or with blanks at an end, stands in double quotes as JSON
+    writes text: `mcts:net="runs/a,b"`.
+    """
 
-def player(spec: str, game: Game) -> Player:
-    """The player that `spec` names, for `game`. What does not exist is refused with what does."""
-    kind, _, text = spec.partition(":")
-    kind = kind.strip()
-    values = split_settings(f"player {kind}", text)
-    place = next((found for name in values if (found := place_of(GROUP, f"{kind}:{name}"))), KINDS.get(kind))
-    policy = kind.replace("-", "_")
-    if place is None and kind != "random" and policy not in game.policies:
-        place = place_of(GROUP, kind)
-    if place is not None:
-        module_name, builder, settings_name = place.split(":")
-        module = importlib.import_module(module_name)
-        settings_class: Any = getattr(module, settings_name)
-        build: Any = getattr(module, builder)
-    else:
-        settings_class = NoSettings
-        if kind == "random":
-            build = RandomPlayer
-        elif policy in game.policies:
-            build = lambda game, spec, settings: PolicyPlayer(game, spec, settings, policy)  # noqa: E731
+    kind: str
+    settings: Mapping[str, str] = field(default_factory=dict)  # each as text, by name
+
+    @classmethod
+    def parse(cls, text: str | PlayerSpec) -> PlayerSpec:
+        """The spec that a text writes; one that is a spec already is left as it is."""
+        if isinstance(text, PlayerSpec):
+            return text
+        file = None if _KIND.match(text) else _FILE.match(text.strip())
+        if file:
+            kind, settings = file["kind"], file["settings"] or ""
         else:
-            raise InputError(f"{game.name}: no player {kind!r}; there are {', '.join(player_kinds(game))}")
-    settings = settings_class(**read_settings(settings_class, f"player {kind}", values))
-    made: Player = build(game, spec, settings)
-    return made
+            kind, _, settings = text.partition(":")
+        return cls(kind.strip(), split_settings(f"player {kind.strip()}", settings))
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{join_settings(self.settings)}" if self.settings else self.kind
+
+    def __hash__(self) -> int:
+        return hash((self.kind, frozenset(self.settings.items())))
+
+    @property
+    def is_file(self) -> bool:
+        """Whether the kind is a class in a file: making such a player runs the file."""
+        return not _KIND.match(self.kind)
+
+    @property
+    def file(self) -> str:
+        """The path of that file; empty if the kind is none of a file."""
+        found = re.match(r".+?\.py(?=:|$)", self.kind, re.DOTALL) if self.is_file else None
+        return found[0] if found else ""
+
+    def with_setting(self, name: str, value: object) -> PlayerSpec:
+        """The same with a setting changed or added."""
+        return PlayerSpec(self.kind, {**self.settings, name: str(value)})
+
+    def seeded(self, seed: int) -> PlayerSpec:
+        """The same with this seed, unless it has one of its own. `players.seeded` asks whether the kind takes one."""
+        return self if "seed" in self.settings else self.with_setting("seed", seed)

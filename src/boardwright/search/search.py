@@ -7,7 +7,7 @@ import math
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,9 +26,9 @@ from boardwright.search.gumbel import draw_gumbels, halving_order
 from boardwright.search.select import select_gumbel_root
 from boardwright.search.settings import SELECT, SearchSettings, decided, make_plan
 from boardwright.search.simulate import DEEPEST, simulate
+from boardwright.search.stopping import SLICE_SECONDS
 from boardwright.search.tree import RUN, UNSEEN, Tree, copy_below, grown, new_tree, slot_dtype
 
-SLICE_SECONDS = 0.03  # a kernel hears neither clock nor Ctrl-C: come up for air this often
 FIRST_SLOTS = 8192
 ORDER_TO_COME = np.full(1, -1, np.int32)  # in place of gumbel's order: expand the root, no more
 MOST_STEPS_BACK = 400  # how far from the last root a position may be for its tree to be used again
@@ -91,7 +91,8 @@ class Search:
         gumbel, order = self._schedule(limit)
         if settings.select == "gumbel":
             limit = min(limit, len(order))
-        size = 32
+        # By the pace of the last search. Without one, a single simulation tells it: rules may be slow.
+        size = int(max(1, min(32, self._rate * SLICE_SECONDS)))
         while stop.simulations < limit:
             due = min(size, limit - stop.simulations)
             before = time.perf_counter()
@@ -242,7 +243,7 @@ class Search:
             assert self.tree is not None
             trial = Search(
                 self.game,
-                SearchSettings(**{**vars(self.settings), "seconds": 0.0, "simulations": considered, "threads": 1}),
+                replace(self.settings, seconds=0.0, simulations=considered, threads=1),
                 self.evaluator,
             )
             assert self.root is not None
@@ -290,7 +291,7 @@ class Search:
 
 def make_search(game: Game, settings: SearchSettings) -> Search:
     """The search for a game: the generic one, or the one that the game brings."""
-    module, _, title = game.own_search.partition(":")
+    module, _, title = game.card.search.own_search.partition(":")
     kind: type[Search] = getattr(importlib.import_module(module), title) if module else Search
     return kind(game, settings)
 

@@ -104,7 +104,7 @@ def advised(game: Game, settings: SearchSettings) -> SearchSettings:
     if settings.select != "auto" or settings.rollout == "none":
         return settings
     alone = {"select": "gumbel"} if game.players == 1 and game.outcomes and game.policies else {}
-    advice = {**alone, **game.advice}
+    advice = {**alone, **game.card.search.advice}
     left_open: dict[str, Any] = {n: value for n, value in advice.items() if getattr(settings, n) in ("auto", AUTO)}
     return replace(settings, **left_open)
 
@@ -116,7 +116,8 @@ def decided(game: Game, settings: SearchSettings) -> SearchSettings:
     first = game.policies[0] if game.policies else "uniform"
     select = settings.select if settings.select != "auto" else "puct" if game.policies else "ucb1"
     prior = settings.prior if settings.prior != "auto" else first if select in ("puct", "gumbel") else "uniform"
-    rollout = settings.rollout if settings.rollout != "auto" else "none" if game.estimates else game.playout or first
+    playout = game.card.search.playout or first
+    rollout = settings.rollout if settings.rollout != "auto" else "none" if game.estimates else playout
     depth, grow = max(settings.depth, 0), max(settings.grow, 0)
     return replace(settings, select=select, prior=prior, rollout=rollout, depth=depth, grow=grow)
 
@@ -124,7 +125,7 @@ def decided(game: Game, settings: SearchSettings) -> SearchSettings:
 def make_plan(game: Game, settings: SearchSettings) -> Plan:
     """What the kernels need of the settings."""
     settings = decided(game, settings)
-    rollout = settings.rollout
+    rollout, forcing = settings.rollout, game.card.search.forcing
     return Plan(
         select=SELECT[settings.select],
         c=float(settings.c),
@@ -139,7 +140,7 @@ def make_plan(game: Game, settings: SearchSettings) -> Plan:
         widen=float(settings.widen),
         common=int(settings.common),
         proofs=int(settings.proofs),
-        forcing=policy_number(game, "forcing", game.forcing) if settings.forcing and game.forcing else 0,
+        forcing=policy_number(game, "forcing", forcing) if settings.forcing and forcing else 0,
         threats=int(settings.threats and settings.proofs and game.sees_threats),
         batched=0,
         best=float("inf") if game.counts_points else 1.0,

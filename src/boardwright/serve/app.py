@@ -16,7 +16,7 @@ from starlette.staticfiles import StaticFiles
 
 from boardwright.records import Library
 from boardwright.serve.catalogue import Catalogue
-from boardwright.serve.context import Desk
+from boardwright.serve.context import Context
 from boardwright.serve.limits import Limits
 from boardwright.serve.routes import ROUTES
 from boardwright.serve.safety import Door, Guard
@@ -40,15 +40,15 @@ def make_app(
 ) -> Starlette:
     """The application. Nothing is opened before it starts."""
     limits = limits or catalogue.limits
-    desk = Desk(catalogue, Store(catalogue, limits, library), limits)
+    context = Context(catalogue, Store(catalogue, limits, library), limits)
 
     @asynccontextmanager
     async def life(app: Starlette) -> AsyncIterator[None]:
-        desk.store.open()
+        context.store.open()
         try:
             yield
         finally:
-            desk.close()
+            context.close()
 
     app = Starlette(
         routes=[
@@ -61,7 +61,7 @@ def make_app(
         exception_handlers={HTTPException: _plain_error, Exception: _own_mistake},
         lifespan=life,
     )
-    app.state.desk = desk
+    app.state.context = context
     return app
 
 

@@ -11,10 +11,10 @@ from typing import Any
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.serve.catalogue import Catalogue
-from boardwright.serve.jobs import Look
+from boardwright.serve.jobs import PositionSearch
 from boardwright.serve.limits import Limits
 from boardwright.serve.pool import Pool
-from boardwright.serve.requests import Refused, Wanted
+from boardwright.serve.requests import Fields, Refused
 from boardwright.serve.store import Store
 from boardwright.serve.table import Table
 from boardwright.serve.view import tell
@@ -22,14 +22,14 @@ from boardwright.serve.view import tell
 MOST_STEPS = 2000  # of a study: a position and what somebody tried from there
 
 
-class Desk:
+class Context:
     """One server's parts."""
 
     def __init__(self, catalogue: Catalogue, store: Store, limits: Limits) -> None:
         self.catalogue, self.seats, self.store, self.limits = catalogue, catalogue.seats, store, limits
         self.pool = Pool(limits.threads, limits.waiting)
         self.sockets = 0
-        self._looks: OrderedDict[tuple[int, str], OrderedDict[str, Look]] = OrderedDict()
+        self._searches: OrderedDict[tuple[int, str], OrderedDict[str, PositionSearch]] = OrderedDict()
         self._lock = threading.Lock()
 
     def close(self) -> None:
@@ -40,13 +40,13 @@ class Desk:
         """A game for a client."""
         return tell(table, self.seats, playable=self.store.playable(table), since=since, narrow=narrow)
 
-    def finder(self, wanted: Wanted, *, hint: bool = False) -> Callable[[], Position]:
+    def finder(self, fields: Fields, *, hint: bool = False) -> Callable[[], Position]:
         """Which position a request means: {"table", "ply"}, or {"position"} as `Position.to_json` writes it; from there
         {"steps"}, moves and draws by their texts. Found later, in a thread: rules may have to be compiled first.
         With `hint`, a game that is being played here is marked as assisted."""
-        steps = wanted.texts("steps", MOST_STEPS, [])
-        if wanted.has("table"):
-            table_id, ply = wanted.text("table"), wanted.whole("ply", 0, 10**9)
+        steps = fields.texts("steps", MOST_STEPS, [])
+        if fields.has("table"):
+            table_id, ply = fields.text("table"), fields.whole("ply", 0, 10**9)
 
             def start() -> Position:
                 with self.store.using(table_id) as table:
@@ -55,7 +55,7 @@ class Desk:
                         self.store.save(table)
                     return table.at(ply)
         else:
-            data = wanted.object("position")
+            data = fields.object("position")
 
             def start() -> Position:
                 return self.game_of(data).from_json(json.dumps(data))
@@ -77,19 +77,19 @@ class Desk:
 
     # Trees of finished searches: a few of all sockets together, as each may be large.
 
-    def remember_look(self, looks: OrderedDict[str, Look], id: str) -> None:
+    def remember_search(self, searches: OrderedDict[str, PositionSearch], id: str) -> None:
         with self._lock:
-            self._looks[id_of(looks), id] = looks
-            while len(self._looks) > self.limits.trees:
-                (_, old), owner = self._looks.popitem(last=False)
+            self._searches[id_of(searches), id] = searches
+            while len(self._searches) > self.limits.trees:
+                (_, old), owner = self._searches.popitem(last=False)
                 owner.pop(old, None)
 
-    def forget_looks(self, looks: OrderedDict[str, Look]) -> None:
+    def forget_searches(self, searches: OrderedDict[str, PositionSearch]) -> None:
         with self._lock:
-            for key in [key for key in self._looks if key[0] == id_of(looks)]:
-                del self._looks[key]
-        looks.clear()
+            for key in [key for key in self._searches if key[0] == id_of(searches)]:
+                del self._searches[key]
+        searches.clear()
 
 
-def id_of(looks: OrderedDict[str, Look]) -> int:
-    return id(looks)
+def id_of(searches: OrderedDict[str, PositionSearch]) -> int:
+    return id(searches)

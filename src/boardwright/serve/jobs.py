@@ -12,55 +12,55 @@ from boardwright.arena.analyse import FEW_VISITS, analyse, label
 from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.position import Position
 from boardwright.draw.visible_tree import Node, _look, ranked
-from boardwright.players import Choice, Player
-from boardwright.players.mcts import SearchPlayer
-from boardwright.search.search import Search, Stop, best_line, choice_of, make_search, search
+from boardwright.players import Choice, Control, Player, Progress
+from boardwright.players.mcts import SearchPlayer, search_under
+from boardwright.search.search import best_line, make_search
 from boardwright.search.settings import SearchSettings
+from boardwright.search.stopping import STOPPED
 from boardwright.search.tree import Tree
 from boardwright.serve.pool import Job, Stopped
 from boardwright.serve.requests import Refused
-from boardwright.serve.seats import Shared
 
 MOST_CANDIDATES = 40
 LINES = 12  # candidates whose best lines are told
 
 
-class Look:
+class PositionSearch:
     """A search of one position that reports, and whose tree can be opened while it grows and after."""
 
     def __init__(self, position: Position, settings: SearchSettings, most: int) -> None:
         if position.player < 0:
             what = "the game is over" if position.is_over else "chance moves here: choose what it does"
             raise Refused(f"{position.game.name}: {what}")
-        self.position, self.most = position, min(most, MOST_CANDIDATES)
-        self.search = make_search(position.game, settings)
+        self.position, self.settings, self.most = position, settings, min(most, MOST_CANDIDATES)
+        self.tree: Tree | None = None
         self._asked: list[tuple[list[int], Callable[[dict[str, Any]], None]]] = []
         self._asking = threading.Lock()
         self._running = True
 
     def run(self, job: Job) -> dict[str, Any]:
-        began = time.perf_counter()
-
-        def between() -> bool:
+        def between(progress: Progress) -> None:
             """At the end of every slice, in the search's own thread: the tree stands still."""
-            job.report(lambda: self.findings(time.perf_counter() - began))
+            (self.tree,) = progress.trees
+            job.report(lambda: self._findings(progress.choose()))
             self._answer()
-            return job.stopping
 
+        control = Control(lambda: job.stopping, between, wants_tree=True)
         try:
-            stop = self.search.grow(self.position, between)
-            return {**self.findings(time.perf_counter() - began, stop), "stopped": stop.cancelled}
+            choice = search_under(
+                control, self.position, [make_search(self.position.game, self.settings)], self.settings
+            )
+            (self.tree,) = control.trees
+            return {**self._findings(choice), "stopped": STOPPED in choice.note}
         finally:
             self._running = False
             self._answer()
 
-    def findings(self, seconds: float, stop: Stop | None = None) -> dict[str, Any]:
+    def _findings(self, choice: Choice | None) -> dict[str, Any]:
         """What the tree knows: the value of the position to each player, and the moves, best first."""
-        tree = self.search.tree
-        assert tree is not None
-        simulations = int(tree.notes["simulations"][0])
-        choice = choice_of(self.position, [self.search], [stop or Stop(simulations=simulations)], seconds)
-        return {**describe(self.position, choice, tree, self.most), "simulations": simulations}
+        assert choice is not None and self.tree is not None
+        simulations = int(self.tree.notes["simulations"][0])
+        return {**describe(self.position, choice, self.tree, self.most), "simulations": simulations}
 
     def open(self, path: list[int], tell: Callable[[dict[str, Any]], None]) -> None:
         """Tell the children of the slot at the end of `path` (slots from below the root on)."""
@@ -78,8 +78,9 @@ class Look:
                     tell({"error": str(error), "status": getattr(error, "status", 400)})
 
     def _branch(self, path: list[int]) -> dict[str, Any]:
-        tree = self.search.tree
-        assert tree is not None
+        tree = self.tree
+        if tree is None:
+            raise Refused("the search ended before it grew a tree", 404)
         shown: dict[int, list[int]] = {}
         at = 0
         for slot in path:
@@ -167,44 +168,25 @@ def _line(position: Position, steps: tuple[int, ...]) -> list[dict[str, Any]]:
 
 def choose(player: Player, position: Position, job: Job) -> tuple[str, dict[str, Any]]:
     """A seat's move, with what it thought. Raises Stopped if it was told to stop: half a thought is no move."""
-    if isinstance(player, Shared):
-        with player.turn:
-            return _choose(player.made, position, job)
-    return _choose(player, position, job)
 
+    def report(progress: Progress) -> None:
+        job.report(
+            lambda: {
+                "simulations": progress.simulations,
+                "seconds": round(progress.seconds, 2),
+                "share": round(progress.share, 3),
+            }
+        )
 
-def _choose(player: Player, position: Position, job: Job) -> tuple[str, dict[str, Any]]:
     began = time.perf_counter()
-    # Whoever searches with trees of ours can report and be stopped; masb sets its own budget a move.
-    searches = list(getattr(player, "searches", [])) if type(player).choose is SearchPlayer.choose else []
-    if not searches:
-        choice = replace(player.choose(position), seconds=time.perf_counter() - began)
-        if job.stopping:
-            raise Stopped
-        return position.text(choice.move), {"seconds": round(choice.seconds, 3)}
-    settings = getattr(player, "settings", None) or SearchSettings()
-
-    def between() -> bool:
-        job.report(lambda: _progress(searches, settings, time.perf_counter() - began))
-        return job.stopping
-
-    try:
-        choice = search(position, searches, between)
-        if job.stopping:
-            raise Stopped
-        return position.text(choice.move), describe(position, choice, searches[0].tree, 3)
-    finally:
-        for one in searches:
-            one.forget()  # the tree is the largest thing that a game holds
-
-
-def _progress(searches: list[Search], settings: SearchSettings, seconds: float) -> dict[str, Any]:
-    done = sum(int(one.tree.notes["simulations"][0]) for one in searches if one.tree is not None)
-    share = max(
-        seconds / settings.seconds if settings.seconds else 0.0,
-        done / settings.simulations if settings.simulations else 0.0,
-    )
-    return {"simulations": done, "seconds": round(seconds, 2), "share": round(min(1.0, share), 3)}
+    control = Control(lambda: job.stopping, report, wants_tree=True)
+    choice = player.choose(position, control)
+    if job.stopping:
+        raise Stopped
+    move = position.text(choice.move)
+    if not control.trees:
+        return move, {"seconds": round(time.perf_counter() - began, 3)}
+    return move, describe(position, choice, control.trees[0], 3)
 
 
 class _Judge(Player):
@@ -216,17 +198,12 @@ class _Judge(Player):
     def forget(self) -> None:
         self._made.forget()
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position, control: Control | None = None) -> Choice:
+        choice = self._made.choose(position, control or Control(lambda: self._job.stopping))
         if self._job.stopping:
             raise Stopped
-        if isinstance(self._made, SearchPlayer):
-            choice = search(position, self._made.searches, lambda: self._job.stopping)
-        else:  # its values come from what it learnt, so that each move counts as looked at
-            choice = self._made.choose(position)
-            choice = replace(choice, visits=dict.fromkeys(choice.values, FEW_VISITS))
-        if self._job.stopping:
-            raise Stopped
-        return choice
+        # Values that come from what a player learnt count as looked at.
+        return choice if choice.visits else replace(choice, visits=dict.fromkeys(choice.values, FEW_VISITS))
 
 
 def judge(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from boardwright.arena.elo import elo_of_share
 from boardwright.arena.intervals import mean, wilson
 from boardwright.contract.errors import InputError
 from boardwright.contract.folders import home_folder
+from boardwright.players import PlayerSpec
 from boardwright.records import Library
 from boardwright.serve.requests import Refused
 
@@ -23,10 +24,10 @@ FRESH = 120.0  # seconds: figures younger than this come from a run that goes on
 MOST_GAMES = 20_000  # of matches that are looked at, the newest
 RECENT = 24  # games of a match that can be opened
 # How the model of a run plays, by the method that trained it.
-PLAYERS = {
-    "tuples": "tuples:table={path}",
-    "selfplay": "mcts:net={path},simulations=200",
-    "values": "values:model={path}",
+PLAYERS: dict[str, Callable[[str], PlayerSpec]] = {
+    "tuples": lambda path: PlayerSpec("tuples", {"table": path}),
+    "selfplay": lambda path: PlayerSpec("mcts", {"net": path, "simulations": "200"}),
+    "values": lambda path: PlayerSpec("values", {"model": path}),
 }
 
 
@@ -100,7 +101,7 @@ def run(name: str, extra: Sequence[Path] = ()) -> dict[str, Any]:
     }
 
 
-def player_of(name: str, extra: Sequence[Path] = ()) -> str:
+def player_of(name: str, extra: Sequence[Path] = ()) -> PlayerSpec:
     """The spec of a run's newest model."""
     folder = folders(extra).get(name)
     heading = _heading(folder) if folder is not None else None
@@ -109,9 +110,7 @@ def player_of(name: str, extra: Sequence[Path] = ()) -> str:
     model = folder / "model.safetensors"
     if not model.is_file():
         raise Refused(f"training {name[:60]!r} has no model yet", 409)
-    if "," in str(model):
-        raise Refused("the folder of this training has a comma in its name, which no player's spec can hold")
-    return PLAYERS[heading["method"]].format(path=model)
+    return PLAYERS[heading["method"]](str(model))
 
 
 def _heading(folder: Path) -> dict[str, Any] | None:

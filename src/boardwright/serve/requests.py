@@ -31,7 +31,7 @@ def _no_constant(name: str) -> float:
     raise ValueError(f"{name} is no number")
 
 
-class Wanted:
+class Fields:
     """The fields of one request. `done()` refuses those that nobody asked about: a misspelt field is an error."""
 
     def __init__(self, data: dict[str, Any]) -> None:

@@ -15,14 +15,13 @@ from boardwright import __version__
 from boardwright.contract.errors import BoardwrightError
 from boardwright.records.record import Record
 from boardwright.records.sgf import from_sgf, to_sgf
-from boardwright.serve import monitor as watch
-from boardwright.serve import share
-from boardwright.serve.context import Desk
-from boardwright.serve.requests import Refused, Wanted, read_object
+from boardwright.serve import monitor, share
+from boardwright.serve.context import Context
+from boardwright.serve.requests import Fields, Refused, read_object
 from boardwright.serve.view import about, see
 
 Answer = dict[str, Any] | Response
-Work = Callable[[Desk, Request, Wanted], Answer]
+Work = Callable[[Context, Request, Fields], Answer]
 MOST_LISTED = 200
 
 
@@ -31,10 +30,10 @@ def route(path: str, method: str, work: Work) -> Route:
 
     async def endpoint(request: Request) -> Response:
         try:
-            wanted = Wanted(
+            fields = Fields(
                 read_object(await request.body() or b"{}") if method != "GET" else dict(request.query_params)
             )
-            answer = await run_in_threadpool(_carry_out, work, request, wanted)
+            answer = await run_in_threadpool(_carry_out, work, request, fields)
         except BoardwrightError as error:
             return JSONResponse({"error": str(error)}, getattr(error, "status", 400))
         return answer if isinstance(answer, Response) else JSONResponse(answer)
@@ -43,126 +42,126 @@ def route(path: str, method: str, work: Work) -> Route:
     return Route(path, made, methods=[method])
 
 
-def _carry_out(work: Work, request: Request, wanted: Wanted) -> Answer:
-    answer = work(request.app.state.desk, request, wanted)
-    wanted.done()
+def _carry_out(work: Work, request: Request, fields: Fields) -> Answer:
+    answer = work(request.app.state.context, request, fields)
+    fields.done()
     return answer
 
 
-def _narrow(wanted: Wanted) -> bool:
+def _narrow(fields: Fields) -> bool:
     """A flag that comes as text in an address, and as true or false in a body."""
     return (
-        wanted.text("narrow", "") in ("1", "true") if isinstance(wanted.peek("narrow"), str) else wanted.truth("narrow")
+        fields.text("narrow", "") in ("1", "true") if isinstance(fields.peek("narrow"), str) else fields.truth("narrow")
     )
 
 
 # Games to choose from
 
 
-def list_games(desk: Desk, request: Request, wanted: Wanted) -> Answer:
+def list_games(context: Context, request: Request, fields: Fields) -> Answer:
     return {
         "version": __version__,
-        "first": desk.catalogue.first,
-        "seed": desk.catalogue.seed,
-        "games": desk.catalogue.facts(),
+        "first": context.catalogue.first,
+        "seed": context.catalogue.seed,
+        "games": context.catalogue.facts(),
     }
 
 
-def one_game(desk: Desk, request: Request, wanted: Wanted) -> Answer:
-    options = wanted.object("options", {})
-    return desk.catalogue.facts_of(desk.catalogue.describe(request.path_params["name"], options))
+def one_game(context: Context, request: Request, fields: Fields) -> Answer:
+    options = fields.object("options", {})
+    return context.catalogue.facts_of(context.catalogue.describe(request.path_params["name"], options))
 
 
 # Games that are played
 
 
-def list_tables(desk: Desk, request: Request, wanted: Wanted) -> Answer:
-    status, game = wanted.text("status", ""), wanted.text("game", "")
-    limit = _number(wanted.text("limit", "50"), 1, MOST_LISTED, "limit")
-    found = desk.store.library.find(status=status or None, game=game or None, limit=limit)
+def list_tables(context: Context, request: Request, fields: Fields) -> Answer:
+    status, game = fields.text("status", ""), fields.text("game", "")
+    limit = _number(fields.text("limit", "50"), 1, MOST_LISTED, "limit")
+    found = context.store.library.find(status=status or None, game=game or None, limit=limit)
     return {
         "tables": [
             {
                 "id": one.id, "game": one.game, "players": one.players, "started": one.started, "status": one.status,
                 "plies": one.plies, "scores": one.scores, "results": one.results,
-                "here": one.game in desk.catalogue.names,
+                "here": one.game in context.catalogue.names,
             }
             for one in found
         ]
     }  # fmt: skip
 
 
-def begin_table(desk: Desk, request: Request, wanted: Wanted) -> Answer:
-    narrow = _narrow(wanted)
-    if wanted.has("from"):
-        source_id, ply = wanted.text("from"), wanted.whole("ply", 0, 10**9)
-        seats = wanted.texts("seats", 64)
-        wanted.done()
-        with desk.store.using(source_id) as source:
-            table = desk.store.branch(source, ply, seats)
+def begin_table(context: Context, request: Request, fields: Fields) -> Answer:
+    narrow = _narrow(fields)
+    if fields.has("from"):
+        source_id, ply = fields.text("from"), fields.whole("ply", 0, 10**9)
+        seats = fields.texts("seats", 64)
+        fields.done()
+        with context.store.using(source_id) as source:
+            table = context.store.branch(source, ply, seats)
     else:
-        game = desk.catalogue.make(wanted.text("game"), wanted.object("options", {}))
-        seats = wanted.texts("seats", 64, ["human"] * game.players)
-        seed = wanted.whole("seed", 0, 2**53) if wanted.has("seed") else None
-        wanted.done()
-        table = desk.store.begin(game, seats, seed)
-    with desk.store.using(table.id) as kept:
-        return desk.tell(kept, narrow=narrow)
+        game = context.catalogue.make(fields.text("game"), fields.object("options", {}))
+        seats = fields.texts("seats", 64, ["human"] * game.players)
+        seed = fields.whole("seed", 0, 2**53) if fields.has("seed") else None
+        fields.done()
+        table = context.store.begin(game, seats, seed)
+    with context.store.using(table.id) as kept:
+        return context.tell(kept, narrow=narrow)
 
 
-def show_table(desk: Desk, request: Request, wanted: Wanted) -> Answer:
-    narrow = _narrow(wanted)
-    with desk.store.using(request.path_params["id"]) as table:
-        return desk.tell(table, narrow=narrow)
+def show_table(context: Context, request: Request, fields: Fields) -> Answer:
+    narrow = _narrow(fields)
+    with context.store.using(request.path_params["id"]) as table:
+        return context.tell(table, narrow=narrow)
 
 
-def show_ply(desk: Desk, request: Request, wanted: Wanted) -> Answer:
-    narrow = _narrow(wanted)
-    with desk.store.using(request.path_params["id"]) as table:
+def show_ply(context: Context, request: Request, fields: Fields) -> Answer:
+    narrow = _narrow(fields)
+    with context.store.using(request.path_params["id"]) as table:
         position = table.at(request.path_params["ply"])
     return {"ply": request.path_params["ply"], "view": see(position, narrow=narrow)}
 
 
-def play_move(desk: Desk, request: Request, wanted: Wanted) -> Answer:
-    move, ply, narrow = wanted.text("move"), wanted.whole("ply", 0, 10**9), _narrow(wanted)
-    wanted.done()
-    with desk.store.using(request.path_params["id"]) as table:
-        table.play(move, ply, by_person=True)
-        desk.store.save(table)
-        return desk.tell(table, since=ply, narrow=narrow)
+def play_move(context: Context, request: Request, fields: Fields) -> Answer:
+    move, ply, narrow = fields.text("move"), fields.whole("ply", 0, 10**9), _narrow(fields)
+    fields.done()
+    with context.store.using(request.path_params["id"]) as table:
+        table.play_at(ply, move, by_person=True)
+        context.store.save(table)
+        return context.tell(table, since=ply, narrow=narrow)
 
 
-def take_back(desk: Desk, request: Request, wanted: Wanted) -> Answer:
-    ply, narrow = wanted.whole("ply", 0, 10**9), _narrow(wanted)
-    wanted.done()
-    with desk.store.using(request.path_params["id"]) as table:
-        table.take_back(ply)
-        desk.store.save(table)
-        return desk.tell(table, narrow=narrow)
+def take_back(context: Context, request: Request, fields: Fields) -> Answer:
+    ply, narrow = fields.whole("ply", 0, 10**9), _narrow(fields)
+    fields.done()
+    with context.store.using(request.path_params["id"]) as table:
+        table.take_back_at(ply)
+        context.store.save(table)
+        return context.tell(table, narrow=narrow)
 
 
-def resign(desk: Desk, request: Request, wanted: Wanted) -> Answer:
-    ply, narrow = wanted.whole("ply", 0, 10**9), _narrow(wanted)
-    wanted.done()
-    with desk.store.using(request.path_params["id"]) as table:
-        table.resign(ply)
-        desk.store.save(table)
-        return desk.tell(table, since=ply, narrow=narrow)
+def resign(context: Context, request: Request, fields: Fields) -> Answer:
+    ply, narrow = fields.whole("ply", 0, 10**9), _narrow(fields)
+    fields.done()
+    with context.store.using(request.path_params["id"]) as table:
+        table.resign_at(ply)
+        context.store.save(table)
+        return context.tell(table, since=ply, narrow=narrow)
 
 
-def delete_table(desk: Desk, request: Request, wanted: Wanted) -> Answer:
-    desk.store.drop(request.path_params["id"])
+def delete_table(context: Context, request: Request, fields: Fields) -> Answer:
+    context.store.drop(request.path_params["id"])
     return {"deleted": request.path_params["id"]}
 
 
 # Positions, records, pictures
 
 
-def look(desk: Desk, request: Request, wanted: Wanted) -> Answer:
+def look(context: Context, request: Request, fields: Fields) -> Answer:
     """A position that nobody keeps: from a game or from JSON, and what was tried from there."""
-    narrow = _narrow(wanted)
-    find = desk.finder(wanted)
-    wanted.done()
+    narrow = _narrow(fields)
+    find = context.finder(fields)
+    fields.done()
     position = find()
     return {
         "game": about(position.game),
@@ -171,37 +170,37 @@ def look(desk: Desk, request: Request, wanted: Wanted) -> Answer:
     }
 
 
-def take_in(desk: Desk, request: Request, wanted: Wanted) -> Answer:
+def take_in(context: Context, request: Request, fields: Fields) -> Answer:
     """What somebody pasted or dropped: a record, an SGF of a line game, or a position."""
-    text = wanted.text("text", most=desk.limits.body_bytes).strip()
-    wanted.done()
+    text = fields.text("text", most=context.limits.body_bytes).strip()
+    fields.done()
     if text.startswith(("(", ";")):
         record = from_sgf(text)
-        return {"kind": "record", "table": desk.store.take_in(record).id}
+        return {"kind": "record", "table": context.store.take_in(record).id}
     if text.startswith("{") and '"boardwright_record"' in text[:4000]:
-        return {"kind": "record", "table": desk.store.take_in(Record.from_json(text)).id}
+        return {"kind": "record", "table": context.store.take_in(Record.from_json(text)).id}
     if text.startswith("{"):
         data = read_object(text)
-        desk.game_of(data).from_json(text)
+        context.game_of(data).from_json(text)
         return {"kind": "position", "position": data}
     raise Refused("this is no record, no SGF and no position: those begin with { or (")
 
 
-def export_json(desk: Desk, request: Request, wanted: Wanted) -> Answer:
-    with desk.store.using(request.path_params["id"]) as table:
+def export_json(context: Context, request: Request, fields: Fields) -> Answer:
+    with context.store.using(request.path_params["id"]) as table:
         return _download(
             table.record().to_json() + "\n", "application/json", _file_name(table.game.name, table.id, "json")
         )
 
 
-def export_sgf(desk: Desk, request: Request, wanted: Wanted) -> Answer:
-    with desk.store.using(request.path_params["id"]) as table:
+def export_sgf(context: Context, request: Request, fields: Fields) -> Answer:
+    with context.store.using(request.path_params["id"]) as table:
         return _download(to_sgf(table.record()), "application/x-go-sgf", _file_name(table.game.name, table.id, "sgf"))
 
 
-def export_html(desk: Desk, request: Request, wanted: Wanted) -> Answer:
-    with desk.store.using(request.path_params["id"]) as table:
-        names = [desk.seats.name_of(seat, table.game) for seat in table.seats]
+def export_html(context: Context, request: Request, fields: Fields) -> Answer:
+    with context.store.using(request.path_params["id"]) as table:
+        names = [context.seats.name_of(seat, table.game) for seat in table.seats]
         page = share.replay_page(table, names)
         return _download(page, "text/html", _file_name(table.game.name, table.id, "html"))
 
@@ -225,20 +224,20 @@ def _number(text: str, low: int, high: int, name: str) -> int:
 # Watching
 
 
-def list_runs(desk: Desk, request: Request, wanted: Wanted) -> Answer:
-    return {"runs": watch.runs(desk.seats.runs)}
+def list_runs(context: Context, request: Request, fields: Fields) -> Answer:
+    return {"runs": monitor.runs(context.seats.runs)}
 
 
-def show_run(desk: Desk, request: Request, wanted: Wanted) -> Answer:
-    return watch.run(request.path_params["name"], desk.seats.runs)
+def show_run(context: Context, request: Request, fields: Fields) -> Answer:
+    return monitor.run(request.path_params["name"], context.seats.runs)
 
 
-def list_matches(desk: Desk, request: Request, wanted: Wanted) -> Answer:
-    return {"matches": watch.matches(desk.store.library)}
+def list_matches(context: Context, request: Request, fields: Fields) -> Answer:
+    return {"matches": monitor.matches(context.store.library)}
 
 
-def show_match(desk: Desk, request: Request, wanted: Wanted) -> Answer:
-    return watch.match(desk.store.library, request.path_params["key"])
+def show_match(context: Context, request: Request, fields: Fields) -> Answer:
+    return monitor.match(context.store.library, request.path_params["key"])
 
 
 ROUTES = [

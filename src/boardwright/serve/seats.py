@@ -10,14 +10,14 @@ from boardwright.contract.card import Strength
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
-from boardwright.contract.settings import split_settings
 from boardwright.learn.strongest import learnt_player
-from boardwright.players import Choice, Player, player
+from boardwright.players import Choice, Control, Player, PlayerSpec, player, seeded
+from boardwright.records.live_game import HUMAN
+from boardwright.search.stopping import STOPPED
 from boardwright.serve.limits import Limits
 from boardwright.serve.monitor import player_of
 from boardwright.serve.requests import Refused
 
-HUMAN = "human"
 RUN = "run"  # "run:NAME" is the newest model of a training
 STRENGTHS = (
     Strength("Random", "random", "any move"),
@@ -35,8 +35,9 @@ MAY: dict[str, dict[str, float]] = {
     "expectimax": {"depth": 3, "seed": 2**62},
 }  # fmt: skip
 LONGEST_MOVE = 60.0  # seconds that a seat may think
-FEW_MOVES = 16  # games of so few moves may be searched by methods that cannot be stopped
+FEW_MOVES = 16  # games of so few moves may be searched by methods whose budget is no time
 MOST_MODELS = 4  # players with models in memory
+LOOK_SECONDS = 0.03  # how often whoever waits for its turn looks whether it shall still wait
 
 
 class Seats:
@@ -55,7 +56,7 @@ class Seats:
     def strengths(self, game: Game) -> list[tuple[str, str, str]]:
         """Name, spec and a few words, weakest first; then the owner's players."""
         listed = [(one.name, one.spec, one.words) for one in game.card.strengths or STRENGTHS]
-        policy = game.playout or (game.policies[0] if game.policies else "")
+        policy = game.card.search.playout or (game.policies[0] if game.policies else "")
         if policy:
             listed.insert(1, ("Easy", policy.replace("_", "-"), "follows a simple rule"))
         else:
@@ -67,7 +68,8 @@ class Seats:
 
     def judge(self, game: Game) -> Player | None:
         """Who values the positions of a whole game better than a search, if anybody."""
-        return self._learnt(game.card.judge, game) if game.card.judge and learnt_player(game, 1.0) else None
+        judge = game.card.judge if learnt_player(game, 1.0) else ""
+        return self._learnt(PlayerSpec.parse(judge), game) if judge else None
 
     def _fits(self, spec: str, game: Game) -> bool:
         """Whether the owner's player can play this game; asked once, as its model may be large."""
@@ -88,18 +90,19 @@ class Seats:
         for name, spec, _ in self.strengths(game):
             if text in (name, spec) or text.casefold() == name.casefold():
                 return spec
-        kind, _, settings = text.partition(":")
-        if kind == RUN:
-            player_of(settings, self.runs)  # says what is wrong with it
+        if _run_of(text) is not None:
+            player_of(_run_of(text) or "", self.runs)  # says what is wrong with it
             return text
+        parsed = PlayerSpec.parse(text)
+        kind = parsed.kind
         if kind in ("random", *(policy.replace("_", "-") for policy in game.policies)):
             player(text, game)
             return text
-        stoppable = kind in ("mcts", "hybrid") or game.actions <= FEW_MOVES
-        if kind not in MAY or not stoppable:
+        bounded = kind in ("mcts", "hybrid") or game.actions <= FEW_MOVES
+        if kind not in MAY or not bounded:
             names = ", ".join([HUMAN, *(name for name, _, _ in self.strengths(game)), *MAY])
             raise Refused(f"no player {text[:60]!r} here; there are {names}")
-        for name, value in split_settings(kind, settings).items():
+        for name, value in parsed.settings.items():
             most = MAY[kind].get(name)
             if most is None:
                 raise Refused(
@@ -126,27 +129,21 @@ class Seats:
 
     def player(self, spec: str, game: Game, seed: int) -> Player:
         """The player behind a checked spec, small enough for a server, with a seed of its own."""
-        kind, _, settings = spec.partition(":")
-        if kind == RUN:
-            return self._learnt(player_of(settings, self.runs), game)
-        plain = kind in (*MAY, "random") or kind.replace("-", "_") in game.policies
-        if not plain or "net=" in spec or "table=" in spec:
-            return self._learnt(spec, game)
+        run = _run_of(spec)
+        if run is not None:
+            return self._learnt(player_of(run, self.runs), game)
+        parsed = PlayerSpec.parse(spec)
+        plain = parsed.kind in (*MAY, "random") or parsed.kind.replace("-", "_") in game.policies
+        if not plain or "net" in parsed.settings or "table" in parsed.settings:
+            return self._learnt(parsed, game)
         own = any(spec == known for known in self.own.values())
-        wanted = split_settings(kind, settings)
-        if kind == "mcts" and not own:
-            wanted.setdefault("megabytes", f"{self.limits.megabytes:g}")
-        made = f"{kind}:{','.join(f'{name}={value}' for name, value in wanted.items())}".rstrip(":")
-        if "seed" in wanted:
-            return player(made, game)
-        try:
-            return player(f"{made}{',' if wanted else ':'}seed={seed % 2**31}", game)
-        except InputError:
-            return player(made, game)  # a kind without a seed
+        if parsed.kind == "mcts" and not own and "megabytes" not in parsed.settings:
+            parsed = parsed.with_setting("megabytes", f"{self.limits.megabytes:g}")
+        return player(seeded(parsed, game, seed % 2**31), game)
 
-    def _learnt(self, spec: str, game: Game) -> Player:
+    def _learnt(self, spec: PlayerSpec, game: Game) -> Player:
         """A player with a model: read once, and shared by all games, who take turns."""
-        named = spec.partition("=")[2].partition(",")[0]
+        named = next(iter(spec.settings.values()), "")
         try:
             age = Path(named).stat().st_mtime_ns  # a checkpoint that was written anew is another player
         except OSError:
@@ -160,12 +157,24 @@ class Seats:
             return self._models[key]
 
 
+def _run_of(text: str) -> str | None:
+    """The name of the training in `run:NAME`; None if the text is a player's spec."""
+    kind, _, name = text.partition(":")
+    return name if kind == RUN else None
+
+
 class Shared(Player):
-    """A player for many games: hold `turn` while it thinks."""
+    """A player for many games, who take turns."""
 
     def __init__(self, made: Player) -> None:
-        self.game, self.spec, self.made, self.turn = made.game, made.spec, made, threading.Lock()
+        self.game, self.spec, self.trees = made.game, made.spec, made.trees
+        self._made, self._turn = made, threading.Lock()
 
-    def choose(self, position: Position) -> Choice:
-        with self.turn:
-            return self.made.choose(position)
+    def choose(self, position: Position, control: Control | None = None) -> Choice:
+        while not self._turn.acquire(timeout=LOOK_SECONDS):
+            if control is not None and control.poll():
+                return Choice(self.glance(position), note=STOPPED)
+        try:
+            return self._made.choose(position, control)
+        finally:
+            self._turn.release()

@@ -22,12 +22,12 @@ TEMPLATE = Path(__file__).parent / "web" / "replay.template.html"
 def replay_page(table: Table, names: list[str]) -> str:
     """The game move by move. The pictures, nearly the same each time, are packed (deflate, base64), and unpacked by the
     reader's browser."""
-    stops = [ply for ply in range(len(table.line)) if ply == len(table.plies) or table.by[ply] >= 0]
+    stops = [ply for ply in range(len(table.positions)) if ply == len(table.plies) or table.by[ply] >= 0]
     if len(stops) > MOST_FRAMES:
         raise Refused(f"a replay page holds {MOST_FRAMES:,} moves; this game has {len(stops):,}: export the record")
     frames, before = [], 0
     for number, ply in enumerate(stops):
-        frames.append({"svg": _picture(table.line[ply]), "said": _said(table, names, before, ply, number)})
+        frames.append({"svg": _picture(table.positions[ply]), "said": _said(table, names, before, ply, number)})
         before = ply
     data = json.dumps({"frames": frames})
     packed = base64.b64encode(zlib.compress(data.encode(), 9)).decode()
@@ -51,7 +51,7 @@ def _said(table: Table, names: list[str], before: int, ply: int, number: int) ->
         f"{names[by]}: {text}" if by >= 0 else text.removeprefix(DRAW)
         for text, by in zip(table.plies[before:ply], table.by[before:ply], strict=True)
     ]
-    scores = table.line[ply].scores
+    scores = table.positions[ply].scores
     points = f"  ({' : '.join(f'{score:g}' for score in scores)})" if any(scores) else ""
     shown = ", ".join(moves[:8]) + (" ..." if len(moves) > 8 else "")
     return (f"{number}. {shown}" if number else "The start") + points

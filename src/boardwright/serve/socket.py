@@ -12,24 +12,24 @@ from typing import Any
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from boardwright.contract.errors import BoardwrightError
+from boardwright.records.live_game import HUMAN
 from boardwright.search.settings import SearchSettings
-from boardwright.serve.context import Desk
-from boardwright.serve.jobs import Look, choose, judge
+from boardwright.serve.context import Context
+from boardwright.serve.jobs import PositionSearch, choose, judge
 from boardwright.serve.pool import Job
-from boardwright.serve.requests import Refused, Wanted, read_object
-from boardwright.serve.seats import HUMAN
+from boardwright.serve.requests import Fields, Refused, read_object
 
 TRY_AGAIN_LATER = 1013
 MOST_PENDING = 1000  # final answers that a client has not taken; one that reads nothing is let go
 
 
-class Line:
+class Client:
     """One client at the socket: its queries, and what is on its way to it."""
 
-    def __init__(self, socket: WebSocket, desk: Desk) -> None:
-        self.socket, self.desk = socket, desk
+    def __init__(self, socket: WebSocket, context: Context) -> None:
+        self.socket, self.context = socket, context
         self.jobs: dict[str, Job] = {}
-        self.looks: OrderedDict[str, Look] = OrderedDict()
+        self.searches: OrderedDict[str, PositionSearch] = OrderedDict()
         self._loop = asyncio.get_running_loop()
         self._finals: deque[dict[str, Any]] = deque()
         self._reports: dict[str, dict[str, Any]] = {}  # the newest of each query: a slow reader misses some, not memory
@@ -49,8 +49,8 @@ class Line:
         finally:
             sender.cancel()
             for job in list(self.jobs.values()):
-                self.desk.pool.stop(job)
-            self.desk.forget_looks(self.looks)
+                self.context.pool.stop(job)
+            self.context.forget_searches(self.searches)
 
     # Hearing
 
@@ -58,109 +58,109 @@ class Line:
         id = ""
         try:
             data = read_object(text)
-            wanted = Wanted(data)
-            id = wanted.text("id", most=80)
+            fields = Fields(data)
+            id = fields.text("id", most=80)
             if id in self.jobs:
                 self._put(
                     {"id": "", "error": f"{id!r} is still being answered; give each query an id of its own"}, True
                 )
                 return
-            action = wanted.text("action", most=20)
+            action = fields.text("action", most=20)
             handle = getattr(self, f"_on_{action}", None) if action in ACTIONS else None
             if handle is None:
                 raise Refused(f"no action {action!r}; there are {', '.join(ACTIONS)}")
-            handle(id, wanted)
+            handle(id, fields)
         except BoardwrightError as error:
             self._put({"id": id, "error": str(error), "status": getattr(error, "status", 400)}, True)
 
-    def _on_analyse(self, id: str, wanted: Wanted) -> None:
-        limits = self.desk.limits
-        simulations = wanted.whole("simulations", 1, limits.simulations, limits.simulations)
-        seconds = wanted.number("seconds", 0.01, limits.seconds, 5.0)
-        most = wanted.whole("most", 1, 40, 12)
-        find = self.desk.finder(wanted, hint=True)
-        wanted.done()
+    def _on_analyse(self, id: str, fields: Fields) -> None:
+        limits = self.context.limits
+        simulations = fields.whole("simulations", 1, limits.simulations, limits.simulations)
+        seconds = fields.number("seconds", 0.01, limits.seconds, 5.0)
+        most = fields.whole("most", 1, 40, 12)
+        find = self.context.finder(fields, hint=True)
+        fields.done()
         settings = SearchSettings(simulations=simulations, seconds=seconds, megabytes=limits.megabytes)
 
         def work(job: Job) -> dict[str, Any]:
-            look = Look(find(), settings, most)
-            self._loop.call_soon_threadsafe(self._keep, id, look)
-            return look.run(job)
+            search = PositionSearch(find(), settings, most)
+            self._loop.call_soon_threadsafe(self._keep, id, search)
+            return search.run(job)
 
         self._start(id, work)
 
-    def _on_move(self, id: str, wanted: Wanted) -> None:
-        table_id, ply = wanted.text("table"), wanted.whole("ply", 0, 10**9)
-        narrow = wanted.truth("narrow")
-        wanted.done()
-        desk = self.desk
+    def _on_move(self, id: str, fields: Fields) -> None:
+        table_id, ply = fields.text("table"), fields.whole("ply", 0, 10**9)
+        narrow = fields.truth("narrow")
+        fields.done()
+        context = self.context
 
         def work(job: Job) -> dict[str, Any]:
-            with desk.store.using(table_id) as table:
+            with context.store.using(table_id) as table:
                 table.expect(ply)
                 position, seat = table.position, table.seats[table.position.player]
                 if seat == HUMAN:
                     raise Refused(f"player {position.player + 1} is a person; send its move to /api/tables", 409)
-                player = desk.seats.player(desk.seats.check(seat, table.game), table.game, table.seed + ply)
+                player = context.seats.player(context.seats.check(seat, table.game), table.game, table.seed + ply)
             move, thought = choose(player, position, job)
-            with desk.store.using(table_id) as table:
+            with context.store.using(table_id) as table:
                 if job.stopping:
                     return {"stopped": True}
-                table.play(move, ply, by_person=False)
-                desk.store.save(table)
-                return {"move": move, "thought": thought, "table": desk.tell(table, since=ply, narrow=narrow)}
+                table.play_at(ply, move, by_person=False)
+                context.store.save(table)
+                return {"move": move, "thought": thought, "table": context.tell(table, since=ply, narrow=narrow)}
 
         self._start(id, work)
 
-    def _on_report(self, id: str, wanted: Wanted) -> None:
-        table_id = wanted.text("table")
-        simulations = wanted.whole("simulations", 20, 5000, 200)
-        wanted.done()
-        desk = self.desk
+    def _on_report(self, id: str, fields: Fields) -> None:
+        table_id = fields.text("table")
+        simulations = fields.whole("simulations", 20, 5000, 200)
+        fields.done()
+        context = self.context
 
         def work(job: Job) -> dict[str, Any]:
-            with desk.store.using(table_id) as table:
+            with context.store.using(table_id) as table:
                 final, names, game = table.position, table.seats, table.game
                 if not table.is_over:
                     table.mark("hint")
-                    desk.store.save(table)
-            called = tuple(desk.seats.name_of(name, game) for name in names)
-            return judge(final, called, simulations, desk.limits.megabytes, job, desk.seats.judge(game))
+                    context.store.save(table)
+            called = tuple(context.seats.name_of(name, game) for name in names)
+            return judge(final, called, simulations, context.limits.megabytes, job, context.seats.judge(game))
 
         self._start(id, work)
 
-    def _on_tree(self, id: str, wanted: Wanted) -> None:
-        of, path = wanted.text("of", most=80), wanted.wholes("path", 60, [])
-        wanted.done()
-        look = self.looks.get(of)
-        if look is None:
+    def _on_tree(self, id: str, fields: Fields) -> None:
+        of, path = fields.text("of", most=80), fields.wholes("path", 60, [])
+        fields.done()
+        search = self.searches.get(of)
+        if search is None:
             raise Refused(f"{of!r} is no search of this socket, or too long ago", 404)
         tell = self._teller(id)
         # A tree that still grows answers in its own thread at the end of a slice, one that is done in ours.
-        look.open(path, lambda found: tell(found, True))
+        search.open(path, lambda found: tell(found, True))
 
-    def _on_terminate(self, id: str, wanted: Wanted) -> None:
-        of = wanted.text("of", most=80)
-        wanted.done()
+    def _on_terminate(self, id: str, fields: Fields) -> None:
+        of = fields.text("of", most=80)
+        fields.done()
         job = self.jobs.get(of)
         if job is not None:
-            self.desk.pool.stop(job)
+            self.context.pool.stop(job)
         self._put({"id": id, "of": of, "terminated": job is not None}, True)
 
     def _start(self, id: str, work: Callable[[Job], dict[str, Any]]) -> None:
-        if len(self.jobs) >= self.desk.limits.queries:
+        if len(self.jobs) >= self.context.limits.queries:
             raise Refused(f"{len(self.jobs)} queries are being answered; wait, or terminate one", 429)
         job = Job(work, self._teller(id))
         self.jobs[id] = job
         try:
-            self.desk.pool.ask(job)
+            self.context.pool.ask(job)
         except Refused:
             del self.jobs[id]
             raise
 
-    def _keep(self, id: str, look: Look) -> None:
-        self.looks[id] = look
-        self.desk.remember_look(self.looks, id)
+    def _keep(self, id: str, search: PositionSearch) -> None:
+        self.searches[id] = search
+        self.context.remember_search(self.searches, id)
 
     # Telling
 
@@ -205,12 +205,12 @@ ACTIONS = ("analyse", "move", "report", "tree", "terminate")
 
 async def endpoint(socket: WebSocket) -> None:
     """`/api/search`."""
-    desk: Desk = socket.app.state.desk
-    if desk.sockets >= desk.limits.sockets:
+    context: Context = socket.app.state.context
+    if context.sockets >= context.limits.sockets:
         await socket.close(TRY_AGAIN_LATER)
         return
-    desk.sockets += 1
+    context.sockets += 1
     try:
-        await Line(socket, desk).serve()
+        await Client(socket, context).serve()
     finally:
-        desk.sockets -= 1
+        context.sockets -= 1

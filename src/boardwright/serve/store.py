@@ -12,10 +12,10 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.games.load import BUILT_IN
 from boardwright.records import Library, Record
+from boardwright.records.live_game import HUMAN
 from boardwright.serve.catalogue import Catalogue
 from boardwright.serve.limits import Limits
 from boardwright.serve.requests import Refused
-from boardwright.serve.seats import HUMAN
 from boardwright.serve.table import Table
 
 
@@ -46,7 +46,7 @@ class Store:
             raise Refused(f"{game.name} has {game.players} seats; {len(seats)} are named")
         checked = tuple(self.catalogue.seats.check(seat, game) for seat in seats)
         chosen = secrets.randbelow(2**31) if seed is None else seed
-        return self._take_in(Table.begin(game, checked, chosen, most_plies=self.limits.plies))
+        return self._take_in(Table(game, checked, chosen, most_plies=self.limits.plies).begin())
 
     def branch(self, source: Table, ply: int, seats: list[str]) -> Table:
         """Another game that goes on from a ply of this one, with its draws as they would have come."""

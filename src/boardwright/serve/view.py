@@ -69,7 +69,7 @@ def tell(table: Table, seats: Seats, *, playable: bool, since: int = 0, narrow: 
         "game": about(game),
         "seats": [{"player": seat, "name": seats.name_of(seat, game)} for seat in table.seats],
         "seed": table.seed,
-        "status": "forfeit" if table.resigned else "finished" if table.position.is_over else "unfinished",
+        "status": table.status,
         "note": table.note,
         "assisted": "assisted" in table.note,
         "started": table.started,
@@ -77,7 +77,7 @@ def tell(table: Table, seats: Seats, *, playable: bool, since: int = 0, narrow: 
         "ply": len(table.plies),
         "since": since,
         "steps": [{"text": text, "by": by} for text, by in zip(table.plies[since:], table.by[since:], strict=True)],
-        "results": table.awarded if table.resigned else table.position.results,
+        "results": table.results,
         "view": see(table.position, narrow=narrow),
     }
 

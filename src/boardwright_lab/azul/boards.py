@@ -1,4 +1,4 @@
-"""The seed's example boards, its toy model, and a search to look into (section 1, "Monte Carlo Tree Search")."""
+"""The report's example boards, its toy model, and a search to look into (section 1, "Monte Carlo Tree Search")."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from boardwright.search.settings import SearchSettings
 from boardwright.search.virtual_loss import LeafSearch, Network
 
 # Row by row: 1 is a stone of the player to move, -1 one of the other's. The first has two stones against none: the
-# seed's own board, which no game leads to, and to which the rules have an answer all the same.
+# report's own board, which no game leads to, and to which the rules have an answer all the same.
 CAN_WIN = (1, 0, 0, 0, 1, 0, 0, 0, 0)
 ONLY_THE_CENTRE = (1, 1, -1, -1, 0, 0, -1, 0, 0)
-EARLY = (1, -1, 0, 0, 0, 0, 0, 0, 0)  # the seed's picture of a wide tree
+EARLY = (1, -1, 0, 0, 0, 0, 0, 0, 0)  # the report's picture of a wide tree
 MUST_BLOCK = (1, -1, 0, -1, 1, 0, -1, 0, -1)  # "can the model prevent an instant loss?"
 MUST_WIN = (1, 1, 0, -1, -1, 0, -1, 0, -1)  # "can the model select an instant win?"
 TOY_VALUE = 0.0123  # what the toy model says of every position
@@ -31,7 +31,7 @@ def tictactoe() -> Game:
 
 
 def board(cells: Sequence[int]) -> Position:
-    """A position of tic-tac-toe from nine numbers, as the seed writes them.
+    """A position of tic-tac-toe from nine numbers, as the report writes them.
 
     Who moves follows from the number of stones: X after an even one, O after an odd one. X is the first player.
     """
@@ -49,7 +49,7 @@ def board(cells: Sequence[int]) -> Position:
 def toy_model(
     states: npt.NDArray[np.void], actors: npt.NDArray[np.int8]
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64]]:
-    """The seed's toy model for (n,) states of tic-tac-toe: all moves alike, 0.0123 to whoever is to move."""
+    """The report's toy model for (n,) states of tic-tac-toe: all moves alike, 0.0123 to whoever is to move."""
     values = np.full((len(actors), 2), -TOY_VALUE)
     values[np.arange(len(actors)), actors] = TOY_VALUE
     return np.zeros((len(actors), 9), np.float32), values

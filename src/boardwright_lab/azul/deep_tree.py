@@ -1,4 +1,4 @@
-"""Training straight from one deep tree: its nodes are the examples, no game is played (the seed's second way)."""
+"""Training straight from one deep tree: its nodes are the examples, no game is played (the report's second way)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from boardwright_lab.azul.plain import Model, PlainSearch
 from boardwright_lab.azul.recipes import Recipe
 from boardwright_lab.azul.training import Examples, make_optimiser, train
 
-SEED_LEAST = 5  # visits of a node that teaches: the seed asks for more than 4
+REPORTED_LEAST = 5  # visits of a node that teaches: the report asks for more than 4
 LEAST = 20  # ours: shares of fewer visits than that are mostly noise
-EXPLORE = 2.1  # the seed's weight of exploration here
+EXPLORE = 2.1  # the report's weight of exploration here
 
 
 class Known(NamedTuple):
@@ -56,13 +56,13 @@ def tree_examples(grown: LeafSearch, least: int = LEAST) -> Examples:
 
 
 def plain_examples(search: PlainSearch) -> Examples:
-    """The positions of a tree that was grown as the seed's listing does, where each is one node by itself."""
+    """The positions of a tree that was grown as the report's listing does, where each is one node by itself."""
     found = []
     for node in search.nodes.values():
         visits, sums = np.zeros(9, np.int64), np.zeros(9)
         visits[node.moves], sums[node.moves] = node.tried, node.worth
         found.append(Known(node.position, visits, sums))
-    return examples_of(found, SEED_LEAST)
+    return examples_of(found, REPORTED_LEAST)
 
 
 def examples_of(found: list[Known], least: int) -> Examples:
@@ -83,20 +83,20 @@ def learn_from_trees(
     seed: int,
     *,
     simulations: int = 5000,
-    as_seed: bool = False,
+    as_reported: bool = False,
     test_games: int = 200,
     tell: Callable[[str], None] = lambda text: None,
 ) -> list[Score]:
     """Train `net` in place: each epoch (an iteration of the recipe) grows one tree from the empty board with the
-    network as it is, and learns from its nodes. as_seed: the tree of the seed's listing. Returns the score of each
-    epoch's policy against random play."""
+    network as it is, and learns from its nodes. as_reported: the tree of the report's listing. Returns the score of
+    each epoch's policy against random play."""
     game = tictactoe()
     optimiser, rng = make_optimiser(net, recipe), np.random.default_rng(seed)
     scores = []
     for epoch in range(1, recipe.iterations + 1):
         judge = Judge(game, net)
-        if as_seed:
-            plain = PlainSearch(game.begin(0), ask(judge), EXPLORE, as_seed=True, slipped=recipe.slipped)
+        if as_reported:
+            plain = PlainSearch(game.begin(0), ask(judge), EXPLORE, as_reported=True, slipped=recipe.slipped)
             plain.simulate(simulations)
             examples = plain_examples(plain)
         else:

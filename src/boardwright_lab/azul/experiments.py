@@ -1,4 +1,4 @@
-"""Everything that is measured, in the order of the report; `program.py` writes it down."""
+"""Everything that is measured, in the order of the page; `program.py` writes it down."""
 
 from __future__ import annotations
 
@@ -19,41 +19,41 @@ from boardwright_lab.azul.boards import board, tictactoe
 from boardwright_lab.azul.deep_tree import learn_from_trees
 from boardwright_lab.azul.games import Score, by_rule
 from boardwright_lab.azul.loop import Lap, alphazero
-from boardwright_lab.azul.nets import Judge, our_net, save_net, seed_net
+from boardwright_lab.azul.nets import Judge, our_net, report_net, save_net
 from boardwright_lab.azul.recipes import (
     AZUL,
-    AZUL_SEED,
+    AZUL_REPORTED,
     AZUL_WARM,
     MORE_STEPS,
+    REPORTED,
     RIGHT_SIGN,
-    SEED,
     TICTACTOE,
     TREES,
-    TREES_SEED,
+    TREES_REPORTED,
     Recipe,
 )
 from boardwright_lab.run import Run
 
 MakeNet = Callable[[Game, int], Any]
-PLAIN = "proofs=false,forcing=false,threats=false,reuse=false,c=3"  # PUCT as in the seed, without our engine's help
+PLAIN = "proofs=false,forcing=false,threats=false,reuse=false,c=3"  # PUCT as in the report, without our engine's help
 NAIVE = f"mcts:simulations=100,select=puct,prior=uniform,rollout=none,{PLAIN}"
 
 LOOPS: dict[str, tuple[MakeNet, Recipe]] = {
-    "as in the seed": (seed_net, SEED),
-    "its sign set right": (seed_net, RIGHT_SIGN),
-    "and learnt from well": (seed_net, MORE_STEPS),
+    "as in the report": (report_net, REPORTED),
+    "its sign set right": (report_net, RIGHT_SIGN),
+    "and learnt from well": (report_net, MORE_STEPS),
     "our loop": (our_net, TICTACTOE),
 }
 TREE_WAYS: dict[str, tuple[MakeNet, Recipe, int]] = {  # the number: simulations a tree
-    "as in the seed, 5,000": (seed_net, TREES_SEED, 5_000),
-    "as in the seed, 20,000": (seed_net, TREES_SEED, 20_000),
+    "as in the report, 5,000": (report_net, TREES_REPORTED, 5_000),
+    "as in the report, 20,000": (report_net, TREES_REPORTED, 20_000),
     "ours, 5,000": (our_net, TREES, 5_000),
     "ours, 20,000": (our_net, TREES, 20_000),
 }
 AZUL_WAYS: dict[str, tuple[MakeNet, Recipe]] = {
-    "as in the seed": (seed_net, AZUL_SEED),
+    "as in the report": (report_net, AZUL_REPORTED),
     "ours with the slip": (our_net, replace(AZUL, slipped=True)),
-    "ours with its linear net": (seed_net, AZUL),
+    "ours with its linear net": (report_net, AZUL),
     "ours with visits to learn": (our_net, replace(AZUL, teacher="visits")),
     "ours": (our_net, AZUL),
 }
@@ -105,14 +105,14 @@ def tictactoe_trees(run: Run) -> dict[str, list[Score]]:
         net = make(tictactoe(), run.seed)
         sized = replace(recipe, iterations=run.pick(recipe.iterations, 2), steps=run.pick(recipe.steps, 5))
         found[name] = learn_from_trees(
-            net, sized, run.seed, simulations=run.pick(simulations, 300), as_seed=make is seed_net,
+            net, sized, run.seed, simulations=run.pick(simulations, 300), as_reported=make is report_net,
             tell=telling(run, f"from trees, {name}"),
         )  # fmt: skip
     return found
 
 
 def four_matches(run: Run, net: Path) -> dict[str, MatchResult]:
-    """The seed's four histograms. Players without luck would repeat two games for ever: they begin with two random
+    """The report's four histograms. Players without luck would repeat two games for ever: they begin with two random
     moves."""
     game = tictactoe()
     alone, searching = f"net:model={net}", f"mcts:net={net},simulations=100,{PLAIN}"
@@ -125,7 +125,7 @@ def four_matches(run: Run, net: Path) -> dict[str, MatchResult]:
 
 
 def azul_ways(run: Run) -> dict[str, list[Lap]]:
-    """The same loop on Azul: the seed's way, ours, and ours with one of the seed's choices at a time."""
+    """The same loop on Azul: the report's way, ours, and ours with one of the report's choices at a time."""
     game, found = load("azul"), {}
     for name, (make, recipe) in AZUL_WAYS.items():
         sized = shortened(run, recipe)
@@ -175,7 +175,7 @@ def telling(run: Run, what: str) -> Callable[[str], None]:
 
 
 def policy_on(judge: Judge, cells: tuple[int, ...]) -> tuple[dict[int, float], float]:
-    """What a network thinks of one of the seed's boards: the probability of each legal move, and its value to the
+    """What a network thinks of one of the report's boards: the probability of each legal move, and its value to the
     player to move."""
     position = board(cells)
     logits, values = judge(position.record, np.array([position.player], np.int8))

@@ -1,4 +1,4 @@
-"""The seed's own figures, and drawings of ours beside them."""
+"""The report's own figures, and drawings of ours beside them."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ from boardwright.arena.plots import COLOURS, FAINT, INK, new_figure
 from boardwright_lab.azul.games import Score
 
 # Section 1, output after `winning_state`: visits and mean values of the nine cells after 500 simulations.
-SEED_WIN_VISITS = (0, 30, 31, 26, 0, 24, 30, 29, 330)
-SEED_WIN_VALUES = (0, 0.42882333, 0.45042258, 0.34378846, 0, 0.25205, 0.43538333, 0.41591379, 1.0)
+REPORTED_WIN_VISITS = (0, 30, 31, 26, 0, 24, 30, 29, 330)
+REPORTED_WIN_VALUES = (0, 0.42882333, 0.45042258, 0.34378846, 0, 0.25205, 0.43538333, 0.41591379, 1.0)
 # Section 1, output after `root_state`: mean values of the cells that are free.
-SEED_CENTRE_VALUES = {4: 0.83796296, 5: -0.749385, 7: -0.44, 8: -0.52227391}
+REPORTED_CENTRE_VALUES = {4: 0.83796296, 5: -0.749385, 7: -0.44, 8: -0.52227391}
 # "AlphaZero Training Loop": games won of 200 against random after each batch, in percent. The last is damaged in the
 # text ("22 0%"); with its 31.5 % lost and 13.5 % drawn it must be 55.
-SEED_LOOP = (35.5, 33.0, 35.0, 43.0, 36.5, 41.5, 44.0, 41.0, 40.0, 49.0, 50.5, 54.0, 50.5, 53.5, 55.0)
+REPORTED_LOOP = (35.5, 33.0, 35.0, 43.0, 36.5, 41.5, 44.0, 41.0, 40.0, 49.0, 50.5, 54.0, 50.5, 53.5, 55.0)
 # "Training directly from MCTS evaluations": the same after each epoch.
-SEED_TREES = (64.5, 77.5, 77.5, 80.0, 89.5)
-SEED_GAMES = 200  # behind each of these percentages
+REPORTED_TREES = (64.5, 77.5, 77.5, 80.0, 89.5)
+REPORTED_GAMES = 200  # behind each of these percentages
 # "Can the model prevent an instant loss?": logits of the free cells. The block is at cell 7.
-SEED_BLOCK_LOGITS = {2: -0.18763702, 5: -0.1333947, 7: -0.17181785}
-SEED_WIN_LOGITS = {2: 3.2362182, 5: 0.6953783, 7: 0.37946904}
+REPORTED_BLOCK_LOGITS = {2: -0.18763702, 5: -0.1333947, 7: -0.17181785}
+REPORTED_WIN_LOGITS = {2: 3.2362182, 5: 0.6953783, 7: 0.37946904}
 
 
 def learning_curves(
-    seed: Sequence[float], ours: Mapping[str, Sequence[tuple[int, Score]]], steps: str, rival: str = "random"
+    reported: Sequence[float], ours: Mapping[str, Sequence[tuple[int, Score]]], steps: str, rival: str = "random"
 ) -> Any:
-    """Games won against a rival, in percent, with 95 % bands. seed: its percentages, at 1, 2, 3, ..."""
+    """Games won against a rival, in percent, with 95 % bands. reported: its percentages, at 1, 2, 3, ..."""
     figure, axes = new_figure(height=3.8)
     lines: list[tuple[str, list[int], list[Any]]] = []
-    if seed:
-        told = [wilson(percent / 100 * SEED_GAMES, SEED_GAMES) for percent in seed]
-        lines.append(("the seed's figures", list(range(1, len(seed) + 1)), told))
+    if reported:
+        told = [wilson(percent / 100 * REPORTED_GAMES, REPORTED_GAMES) for percent in reported]
+        lines.append(("the report's figures", list(range(1, len(reported) + 1)), told))
     for name, scores in ours.items():
         lines.append((name, [number for number, _ in scores], [score.wins for _, score in scores]))
     for number, (name, places, shares) in enumerate(lines):
-        colour = INK if seed and number == 0 else COLOURS[number % len(COLOURS)]
+        colour = INK if reported and number == 0 else COLOURS[number % len(COLOURS)]
         axes.plot(
             places, [100 * one.value for one in shares], color=colour, label=name, linewidth=1.8,
-            linestyle="--" if seed and number == 0 else "-", marker="o", markersize=3,
+            linestyle="--" if reported and number == 0 else "-", marker="o", markersize=3,
         )  # fmt: skip
         low, high = ([100 * getattr(one, end) for one in shares] for end in ("low", "high"))
         axes.fill_between(places, low, high, color=colour, alpha=0.12, linewidth=0)
@@ -57,7 +57,7 @@ def learning_curves(
 
 
 def histograms(scores: Mapping[str, Score]) -> Any:
-    """The seed's four histograms in one row: how games ended, in percent, with 95 % intervals."""
+    """The report's four histograms in one row: how games ended, in percent, with 95 % intervals."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9.2, 2.9), layout="constrained")

@@ -1,4 +1,4 @@
-"""The networks: f(s) = (p, v). The seed's own in Flax NNX, ours from the library, and how either judges positions."""
+"""The networks: f(s) = (p, v). The report's own in Flax NNX, ours from the library, and how either judges positions."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from flax import nnx  # noqa: E402
 from boardwright.learn.selfplay.net import make_net, shape_for  # noqa: E402
 
 
-class SeedNet(nnx.Module):
-    """The seed's network: dense layers, then logits of all moves and a value between -1 and 1.
+class ReportNet(nnx.Module):
+    """The report's network: dense layers, then logits of all moves and a value between -1 and 1.
 
-    bent: with a relu after each layer. The seed's network for tic-tac-toe has them (1024, 1024); its network for Azul
+    bent: with a relu after each layer. The report's network for tic-tac-toe has them (1024, 1024); its network for Azul
     (64, 32) has none, so that all of its layers together are one linear map.
     """
 
@@ -41,7 +41,7 @@ class SeedNet(nnx.Module):
 
     def __call__(self, x: jax.Array) -> tuple[jax.Array, jax.Array]:
         """(n, *observed) -> logits (n, actions), values (n, 2): the player's to move and the other's."""
-        if x.ndim == 4:  # a grid: own stones are 1, the other's -1, as in the seed
+        if x.ndim == 4:  # a grid: own stones are 1, the other's -1, as in the report
             x = x[..., 0] - x[..., 1]
         x = x.reshape(len(x), -1)
         for layer in self.layers:
@@ -50,10 +50,10 @@ class SeedNet(nnx.Module):
         return self.policy(x), jax.numpy.concatenate([value, -value], axis=1)
 
 
-def seed_net(game: Game, seed: int) -> SeedNet:
-    """The seed's network for tic-tac-toe or Azul, fresh."""
+def report_net(game: Game, seed: int) -> ReportNet:
+    """The report's network for tic-tac-toe or Azul, fresh."""
     widths, bent = ((64, 32), False) if game.name == "azul" else ((1024, 1024), True)
-    return SeedNet(game, widths, bent=bent, rngs=nnx.Rngs(seed))
+    return ReportNet(game, widths, bent=bent, rngs=nnx.Rngs(seed))
 
 
 def our_net(game: Game, seed: int) -> Any:
@@ -71,7 +71,7 @@ class Judge:
     """A network as a search asks it: states in, logits and what each player can expect out. It is a picture of the
     network's weights as they are now; training goes on without it.
 
-    slipped: answer as the seed's search understands its network, with the value credited to the wrong player.
+    slipped: answer as the report's search understands its network, with the value credited to the wrong player.
     """
 
     def __init__(self, game: Game, net: Any, *, slipped: bool = False) -> None:

@@ -36,16 +36,16 @@ class Node:
 class PlainSearch:
     """A tree grown by PUCT.
 
-    as_seed: grow it as the seed's listing does. Positions that are reached in two ways are one node; an untried move
-    counts as even (ours: as its parent's mean); N(s) is not raised by one.
-    slipped: the seed's slip: the model's value, which is meant for the player to move, is credited to the one who has
+    as_reported: grow it as the report's listing does. Positions that are reached in two ways are one node; an untried
+    move counts as even (ours: as its parent's mean); N(s) is not raised by one.
+    slipped: the report's slip: the model's value, which is meant for the player to move, is credited to the one who has
     just moved.
     """
 
     def __init__(
-        self, root: Position, model: Model, c: float = 3.0, *, as_seed: bool = False, slipped: bool = False
+        self, root: Position, model: Model, c: float = 3.0, *, as_reported: bool = False, slipped: bool = False
     ) -> None:
-        self.root, self.model, self.c, self.as_seed, self.slipped = root, model, c, as_seed, slipped
+        self.root, self.model, self.c, self.as_reported, self.slipped = root, model, c, as_reported, slipped
         self.nodes: dict[Hashable, Node] = {}
         self._expand(root, ())
 
@@ -79,15 +79,15 @@ class PlainSearch:
         if node.tried[i]:
             q = node.worth[i] / node.tried[i]
         else:
-            q = 0.0 if self.as_seed else node.sum / node.seen
-        visits = node.seen if self.as_seed else node.seen + 1
+            q = 0.0 if self.as_reported else node.sum / node.seen
+        visits = node.seen if self.as_reported else node.seen + 1
         return (q + 1) * 0.5 + self.c * math.sqrt(visits) * node.priors[i] / (1 + node.tried[i])
 
     def _expand(self, position: Position, line: tuple[int, ...]) -> list[float]:
         """Make a node of a new position; returns what the model expects each player to get."""
         priors, value = self.model(position)
         by_move = dict(zip(position.moves, priors, strict=True))
-        moves = sorted(by_move) if self.as_seed else list(by_move)
+        moves = sorted(by_move) if self.as_reported else list(by_move)
         if self.slipped:
             value = value[::-1]
         priors = [by_move[move] for move in moves]
@@ -97,7 +97,7 @@ class PlainSearch:
         return value
 
     def _key(self, position: Position, line: tuple[int, ...]) -> Hashable:
-        return bytes(position.view.cells) if self.as_seed else line
+        return bytes(position.view.cells) if self.as_reported else line
 
 
 def plain_toy_model(position: Position) -> tuple[list[float], list[float]]:

@@ -1,23 +1,23 @@
-"""The report: the homework's outputs beside ours."""
+"""The page: the homework's outputs beside ours."""
 
 from __future__ import annotations
 
-from boardwright_lab.report import Report
+from boardwright_lab.page import Page
 from boardwright_lab.run import Run
 
 
-def reproduce(run: Run, report: Report) -> None:
+def reproduce(run: Run, page: Page) -> None:
     """Measure everything, then write it down."""
     from boardwright_lab.azul import writing, writing_azul
     from boardwright_lab.azul.experiments import measure
 
     found = measure(run)
-    writing_azul.opening(report, found)
-    writing.search_section(report)
-    writing.limit_section(report)
-    writing.loop_section(report, found)
-    writing.tree_section(report, found)
-    writing.boards_section(report, found)
-    writing.four_section(report, found)
-    writing_azul.azul_section(report, found)
-    writing_azul.further_section(report)
+    writing_azul.opening(page, found)
+    writing.search_section(page)
+    writing.limit_section(page)
+    writing.loop_section(page, found)
+    writing.tree_section(page, found)
+    writing.boards_section(page, found)
+    writing.four_section(page, found)
+    writing_azul.azul_section(page, found)
+    writing_azul.further_section(page)

@@ -105,7 +105,7 @@ def learn(net: Any, optimiser: Any, batch: Batch) -> Any:
 
 
 def make_optimiser(net: Any, recipe: Recipe) -> Any:
-    """Gradient descent as in the seed, or Adam with a rate that falls to a tenth."""
+    """Gradient descent as in the report, or Adam with a rate that falls to a tenth."""
     steps = recipe.warm_steps + recipe.iterations * recipe.steps
     if recipe.optimiser == "sgd":
         way = optax.sgd(recipe.rate, momentum=0.1)

@@ -1,6 +1,6 @@
 """Gomoku by policy gradient: why a network of sigmoids learnt nothing in three hours, and what learns in minutes.
 
-nets.py      the network: 4 convolutions and 2 dense layers, with the seed's sigmoids or without
+nets.py      the network: 4 convolutions and 2 dense layers, with the report's sigmoids or without
 games.py     many games in lock-step, by networks, policies of the rules, or search
 train.py     policy gradient against a pool of earlier selves
 gradients.py how much of the gradient reaches each layer
@@ -11,14 +11,14 @@ contest.py   strength with intervals
 from __future__ import annotations
 
 from boardwright.learn.selfplay.forward import set_up_jax
-from boardwright_lab.report import Report
+from boardwright_lab.page import Page
 from boardwright_lab.run import Run
 
 set_up_jax()  # before any module of this package imports JAX
 
 
-def reproduce(run: Run, report: Report) -> None:
-    """All experiments, each with its part of the report."""
+def reproduce(run: Run, page: Page) -> None:
+    """All experiments, each with its part of the page."""
     from boardwright_lab.gomoku.experiments import experiments
 
-    experiments(run, report)
+    experiments(run, page)

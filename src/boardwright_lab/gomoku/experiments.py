@@ -1,4 +1,4 @@
-"""The experiments, in the order of the report: what vanishes, who learns, how strong, and the moving window."""
+"""The experiments, in the order of the page: what vanishes, who learns, how strong, and the moving window."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from boardwright.games.in_a_row import Gomoku, LineGame
 from boardwright_lab.gomoku.contest import Score, meet
 from boardwright_lab.gomoku.curves import Course, against_rules, by_policy, by_search, follow, shorter
 from boardwright_lab.gomoku.gradients import Norms, layer_norms, sampled_positions, sharpest_chances
-from boardwright_lab.gomoku.nets import Stack, as_the_seed
+from boardwright_lab.gomoku.nets import Stack, as_reported
 from boardwright_lab.gomoku.store import Trained
 from boardwright_lab.gomoku.train import Nets, Training
 from boardwright_lab.gomoku.window import Windows, WindowValues
-from boardwright_lab.report import Report
+from boardwright_lab.page import Page
 from boardwright_lab.run import Run
 
 FLAT = 0.01  # of its usual size
-SEED_GAMES = 1_000  # 100 episodes of 10 games, algorithm 1
+REPORTED_GAMES = 1_000  # 100 episodes of 10 games, algorithm 1
 
 # The cure besides the stack: games in lock-step, Adam, a baseline, both seats, the board's images, some entropy.
 CURED = Training(games=64, opponents=4, rate=1e-3, adam=True, baseline=True, entropy=0.03, both_seats=True, turned=True)
@@ -28,7 +28,7 @@ class Sizes:
 
     channels: int
     hidden: int
-    seed_games: int  # of the seed's training
+    report_games: int  # of the report's training
     cured_games: int  # of ours on 7x7
     window_games: int  # of ours on the larger board
     longer: int  # the rival without windows plays so many times as many games
@@ -75,7 +75,7 @@ class Larger:
 
 @dataclass(frozen=True)
 class Findings:
-    """All that the report tells."""
+    """All that the page tells."""
 
     sizes: Sizes
     slopes: list[Slope]
@@ -85,11 +85,11 @@ class Findings:
 
 
 IMAGES = "mean of 8 images"
-SEED_SEED, SEED_CURED = "the seed's stack and training", "the seed's stack, our training"
-CURED_SEED, CURED_CURED = "our stack, the seed's training", "our stack and training"
+REPORTED_REPORTED, REPORTED_CURED = "the report's stack and training", "the report's stack, our training"
+CURED_REPORTED, CURED_CURED = "our stack, the report's training", "our stack and training"
 
 
-def experiments(run: Run, report: Report) -> None:
+def experiments(run: Run, page: Page) -> None:
     """Measure everything, then write it down."""
     sizes = run.pick(FULL, QUICK)
     game = board(sizes.small)
@@ -102,7 +102,7 @@ def experiments(run: Run, report: Report) -> None:
 
     from boardwright_lab.gomoku.writing import write_up
 
-    write_up(Findings(sizes, slopes, curves, strengths, larger), report)
+    write_up(Findings(sizes, slopes, curves, strengths, larger), page)
 
 
 def board(side: int) -> LineGame:
@@ -125,19 +125,20 @@ def fresh(nets: Nets, seed: int) -> Nets:
     return Nets(policy, value)
 
 
-def seed_stacks(sizes: Sizes) -> Nets:
-    """The same with the seed's activations; its value is not told apart, so ours serves."""
+def report_stacks(sizes: Sizes) -> Nets:
+    """The same with the report's activations; its value is not told apart, so ours serves."""
     cured = stacks(sizes)
-    return Nets(as_the_seed(cured.policy), cured.value)
+    return Nets(as_reported(cured.policy), cured.value)
 
 
 def four_trainings(run: Run, game: LineGame, sizes: Sizes) -> dict[str, Trained]:
     """Either stack with either training, all from the same weights."""
-    seeds_own, ours = shorter(Training(), sizes.seed_games), shorter(CURED, sizes.cured_games)
+    reports_own, ours = shorter(Training(), sizes.report_games), shorter(CURED, sizes.cured_games)
     plans = {
-        SEED_SEED: ("seed-seed", seed_stacks(sizes), seeds_own),
-        CURED_SEED: ("cured-seed", stacks(sizes), seeds_own),
-        SEED_CURED: ("seed-cured", seed_stacks(sizes), shorter(CURED, sizes.cured_games // 4)),
+        # The first of each is its file, by the name that earlier runs gave it: their trainings are found again.
+        REPORTED_REPORTED: ("seed-seed", report_stacks(sizes), reports_own),
+        CURED_REPORTED: ("cured-seed", stacks(sizes), reports_own),
+        REPORTED_CURED: ("seed-cured", report_stacks(sizes), shorter(CURED, sizes.cured_games // 4)),
         CURED_CURED: ("cured-cured", stacks(sizes), ours),
     }
     return {
@@ -147,21 +148,21 @@ def four_trainings(run: Run, game: LineGame, sizes: Sizes) -> dict[str, Trained]
 
 
 def what_vanishes(run: Run, game: LineGame, sizes: Sizes, curves: dict[str, Trained]) -> list[Slope]:
-    """The seed's sigmoids taken out one by one, at the same fresh weights; then what training made of both ends."""
-    cured, seeds = stacks(sizes).policy, seed_stacks(sizes).policy
+    """The report's sigmoids taken out one by one, at the same fresh weights; then what training made of both ends."""
+    cured, theirs = stacks(sizes).policy, report_stacks(sizes).policy
     weights = cured.fresh(2 * run.seed)  # the last layer at its usual size: what differs is the form alone
     forms = [
-        ("the seed's stack, fresh", seeds, weights),
-        ("without the last sigmoid", replace(seeds, last_sigmoid=False), weights),
-        ("without both sigmoids", replace(seeds, last_sigmoid=False, hidden_sigmoid=False), weights),
+        ("the report's stack, fresh", theirs, weights),
+        ("without the last sigmoid", replace(theirs, last_sigmoid=False), weights),
+        ("without both sigmoids", replace(theirs, last_sigmoid=False, hidden_sigmoid=False), weights),
         ("and residual: our stack, fresh", cured, weights),
-        ("the seed's stack, after its training", seeds, curves[SEED_SEED].weights.policy),
+        ("the report's stack, after its training", theirs, curves[REPORTED_REPORTED].weights.policy),
         ("our stack, after our training", cured, curves[CURED_CURED].weights.policy),
     ]
     found = []
     for name, stack, own in forms:
         # Every fresh form is shown the same positions; a trained one meets those that it plays.
-        player = (seeds, weights) if own is weights else (stack, own)
+        player = (theirs, weights) if own is weights else (stack, own)
         seen, moves = sampled_positions(game, *player, sizes.positions, run.seed)
         found.append(Slope(name, layer_norms(stack, own, seen, moves), sharpest_chances(stack, own, seen)))
     return found
@@ -169,14 +170,18 @@ def what_vanishes(run: Run, game: LineGame, sizes: Sizes, curves: dict[str, Trai
 
 def how_strong(run: Run, game: LineGame, sizes: Sizes, curves: dict[str, Trained]) -> list[Strength]:
     """Policies alone, and search with the networks, against the rules."""
-    nets, seeds = stacks(sizes), seed_stacks(sizes)
+    nets, theirs = stacks(sizes), report_stacks(sizes)
     trained, start = curves[CURED_CURED].weights, fresh(nets, run.seed)
     players = {
-        f"{SEED_SEED}, moves drawn": by_policy(game, seeds.policy, curves[SEED_SEED].weights.policy, sample=True),
-        f"{SEED_SEED}, best move": by_policy(game, seeds.policy, curves[SEED_SEED].weights.policy),
-        f"{SEED_CURED}, moves drawn": by_policy(game, seeds.policy, curves[SEED_CURED].weights.policy, sample=True),
-        f"{SEED_CURED}, best move": by_policy(game, seeds.policy, curves[SEED_CURED].weights.policy),
-        f"{CURED_SEED}, best move": by_policy(game, nets.policy, curves[CURED_SEED].weights.policy),
+        f"{REPORTED_REPORTED}, moves drawn": by_policy(
+            game, theirs.policy, curves[REPORTED_REPORTED].weights.policy, sample=True
+        ),
+        f"{REPORTED_REPORTED}, best move": by_policy(game, theirs.policy, curves[REPORTED_REPORTED].weights.policy),
+        f"{REPORTED_CURED}, moves drawn": by_policy(
+            game, theirs.policy, curves[REPORTED_CURED].weights.policy, sample=True
+        ),
+        f"{REPORTED_CURED}, best move": by_policy(game, theirs.policy, curves[REPORTED_CURED].weights.policy),
+        f"{CURED_REPORTED}, best move": by_policy(game, nets.policy, curves[CURED_REPORTED].weights.policy),
         f"{CURED_CURED}, moves drawn": by_policy(game, nets.policy, trained.policy, sample=True),
         f"{CURED_CURED}, best move": by_policy(game, nets.policy, trained.policy),
         f"{CURED_CURED}, best move, {IMAGES}": by_policy(game, nets.policy, trained.policy, turned=True),

@@ -1,4 +1,4 @@
-"""How much of the gradient reaches each layer: what vanishes in the seed's stack, and where."""
+"""How much of the gradient reaches each layer: what vanishes in the report's stack, and where."""
 
 from __future__ import annotations
 

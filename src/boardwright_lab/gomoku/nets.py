@@ -1,7 +1,7 @@
-"""The seed's network (section 2.3): 4 convolutions and 2 dense layers, as it was built and as it can learn.
+"""The report's network (section 2.3): 4 convolutions and 2 dense layers, as it was built and as it can learn.
 
 A network is a description, hashable so that JAX compiles it once, and a flat dictionary of weights. Policy and value
-are networks of their own, as in the seed.
+are networks of their own, as in the report.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Net(Hashable, Protocol):
 class Stack:
     """4 convolutions of 3x3 and 2 dense layers.
 
-    As the seed has it, both dense layers end in a sigmoid, then follow softmax -> mask -> scale. The cure: ReLU,
+    As the report has it, both dense layers end in a sigmoid, then follow softmax -> mask -> scale. The cure: ReLU,
     answers left as they are (logits), the mask inside the softmax, and each convolution after the first adds to what it
     was given.
     """
@@ -77,8 +77,8 @@ class Stack:
         return jnp.log(jnp.maximum(chances / jnp.maximum(chances.sum(axis=1, keepdims=True), 1e-30), 1e-30))
 
 
-def as_the_seed(stack: Stack) -> Stack:
-    """The same network with the seed's activations."""
+def as_reported(stack: Stack) -> Stack:
+    """The same network with the report's activations."""
     return replace(stack, hidden_sigmoid=True, last_sigmoid=True, residual=False)
 
 
@@ -121,6 +121,6 @@ def dense(weights: Weights, layer: str, x: Array) -> Array:
 
 
 def steepest_preference(count: int) -> float:
-    """The most that the seed's policy can give one of `count` legal moves: a sigmoid is at most 1 and at least 0, so no
-    move is ever e times as likely as another."""
+    """The most that the report's policy can give one of `count` legal moves: a sigmoid is at most 1 and at least 0, so
+    no move is ever e times as likely as another."""
     return float(np.e / (np.e + count - 1))

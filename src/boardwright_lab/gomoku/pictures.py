@@ -1,4 +1,4 @@
-"""The figures of the report."""
+"""The figures of the page."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def gradient_figure(slopes: Sequence[Slope]) -> Any:
 def learning_figure(
     curves: Mapping[str, Trained], rule: str, x: str, mark: float | None = None, wanted: float = 0.0
 ) -> Any:
-    """Points against a rule over games or seconds, with intervals of 95 %. mark: where the seed stopped; wanted: the
+    """Points against a rule over games or seconds, with intervals of 95 %. mark: where the report stopped; wanted: the
     share to reach."""
     figure, axes = new_figure(height=3.8)
     for number, (name, trained) in enumerate(curves.items()):
@@ -54,7 +54,7 @@ def learning_figure(
         axes.text(axes.get_xlim()[0], 100 * wanted, f" {100 * wanted:.0f} %", fontsize=8, color=INK, va="bottom")
     if mark:
         axes.axvline(mark, color=INK, linewidth=0.8, linestyle=":")
-        axes.text(mark, 3, " the seed's 1,000 games", fontsize=8, color=INK)
+        axes.text(mark, 3, " the report's 1,000 games", fontsize=8, color=INK)
     axes.set_xlabel("games played" if x == "games" else "CPU seconds")
     axes.set_ylabel(f"% of the points against {rule.partition(',')[0]}")
     _legend_beside(axes)

@@ -1,11 +1,11 @@
-"""Policy gradient against a pool of earlier selves (the seed's algorithm 1), as it was tried and as it learns.
+"""Policy gradient against a pool of earlier selves (the report's algorithm 1), as it was tried and as it learns.
 
 An *episode* is a batch of games against opponents from the pool, and one step of the gradient
 
     (1 / n) sum over games i, moves t of  d log p(a_t | s_t) / d weights * (r_i - b(s_t))
 
-with r = 1, 0, -1 for a game won, drawn, lost, and b = 0 (the seed) or the value network's v(s_t) (the cure). The value
-network learns (v(s_t) - r_i)^2. Every `pool_every` episodes a copy of the policy joins the pool.
+with r = 1, 0, -1 for a game won, drawn, lost, and b = 0 (the report) or the value network's v(s_t) (the cure). The
+value network learns (v(s_t) - r_i)^2. Every `pool_every` episodes a copy of the policy joins the pool.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ CHUNK = 128  # positions whose gradient is taken at once; small chunks stay in t
 
 @dataclass(frozen=True)
 class Training:
-    """How to learn. The defaults are the seed's."""
+    """How to learn. The defaults are the report's."""
 
     episodes: int = 100
     games: int = 10  # an episode, in lock-step
     pool_every: int = 20  # episodes between two copies for the pool
     opponents: int = 1  # drawn from the pool for an episode
-    rate: float = 0.01  # of learning; the seed does not tell its own
+    rate: float = 0.01  # of learning; the report does not tell its own
     adam: bool = False  # Adam (Kingma and Ba 2015) with a rate that fades to nothing, or plain gradient descent
     baseline: bool = False  # subtract the value network's word from the result
     entropy: float = 0.0  # reward for an even policy, in results a nat

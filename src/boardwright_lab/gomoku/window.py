@@ -1,4 +1,4 @@
-"""The moving window (the seed's section 2.4): a network of a small board, slid over a larger one.
+"""The moving window (the report's section 2.4): a network of a small board, slid over a larger one.
 
 Five in a row is a local matter. So the small board's network judges every window of its size; what it says stands as
 one plane a window, zeros outside; a global network with fewer channels sees the whole board; and a last layer

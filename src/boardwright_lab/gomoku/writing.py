@@ -11,41 +11,41 @@ from boardwright_lab.gomoku.experiments import (
     CURED_CURED,
     FLAT,
     IMAGES,
-    SEED_CURED,
-    SEED_GAMES,
-    SEED_SEED,
+    REPORTED_CURED,
+    REPORTED_GAMES,
+    REPORTED_REPORTED,
     Findings,
     Strength,
 )
 from boardwright_lab.gomoku.nets import LAYERS, steepest_preference
 from boardwright_lab.gomoku.pictures import column, gradient_figure, learning_figure
 from boardwright_lab.gomoku.train import Training
-from boardwright_lab.report import Report
+from boardwright_lab.page import Page
 
 WANTED = {"random": 0.95, "win-block": 0.60}  # the policy alone, and search with the networks
 
 
-def write_up(found: Findings, report: Report) -> None:
-    """The whole report."""
-    _opening(found, report)
-    _settings(found, report)
-    _vanishing(found, report)
-    _learning(found, report)
-    _strength(found, report)
-    _larger(found, report)
+def write_up(found: Findings, page: Page) -> None:
+    """The whole page."""
+    _opening(found, page)
+    _settings(found, page)
+    _vanishing(found, page)
+    _learning(found, page)
+    _strength(found, page)
+    _larger(found, page)
 
 
-def _opening(found: Findings, report: Report) -> None:
+def _opening(found: Findings, page: Page) -> None:
     alone = _of(found, f"{CURED_CURED}, best move, {IMAGES}").scores["random"]
     plain = _of(found, f"{CURED_CURED}, best move").scores["random"]
     search = _of(found, "MCTS with the trained networks").scores["win-block"]
     seconds = column(found.curves[CURED_CURED], "seconds")[-1]
-    report.say(
+    page.say(
         f"""
 # Gomoku by policy gradient, and why it stood still
 
-The seed set out to learn Gomoku on 7x7 by policy gradient against a pool of earlier selves, to slide the small board's
-network over a larger board, and to search with the networks. It trained for three hours and saw no significant
+The report set out to learn Gomoku on 7x7 by policy gradient against a pool of earlier selves, to slide the small
+board's network over a larger board, and to search with the networks. It trained for three hours and saw no significant
 improvement; it suspected vanishing gradients. Here the same network of 4 convolutions and 2 dense layers, without its
 sigmoids, trains for {_duration(seconds)} of one core's time. The policy alone takes {alone.text} of the points against
 random play (wanted: over 95 %; {_met(alone, "random")}), asked for its best move over the board's 8 images;
@@ -55,10 +55,10 @@ win-block (wanted: over 60 %; {_met(search, "win-block")}). A draw counts as hal
     )
 
 
-def _settings(found: Findings, report: Report) -> None:
+def _settings(found: Findings, page: Page) -> None:
     theirs, ours, sizes = Training(), CURED, found.sizes
-    report.say(
-        "## What was built\n\nPolicy and value are two networks, as in the seed. What it does not tell is marked *."
+    page.say(
+        "## What was built\n\nPolicy and value are two networks, as in the report. What it does not tell is marked *."
     )
     rows = [
         [
@@ -79,24 +79,24 @@ def _settings(found: Findings, report: Report) -> None:
         ["the last layer begins", "at the usual size*", f"{FLAT} of it, for a policy that tries everything"],
         ["besides", "", f"random image of the board; entropy rewarded by {ours.entropy} a nat"],
     ]
-    report.table("Settings", ["", "the seed", "ours"], rows)
-    report.say(
-        "The seed's horizon of 30 moves a player can not be reached on 49 cells, so games are played to their end. "
-        "The rate, the entropy's weight and the number of opponents were settled by whole trainings with the seed of "
-        "this report: another seed may end lower."
+    page.table("Settings", ["", "the report", "ours"], rows)
+    page.say(
+        "The report's horizon of 30 moves a player can not be reached on 49 cells, so games are played to their end. "
+        "The rate, the entropy's weight and the number of opponents were settled by whole trainings with the random "
+        "seed of this page: another seed may end lower."
     )
 
 
-def _vanishing(found: Findings, report: Report) -> None:
+def _vanishing(found: Findings, page: Page) -> None:
     first, ours = found.slopes[0], found.slopes[3]
     ratios = ours.norms / np.maximum(first.norms, 1e-30)
-    report.say("## What vanishes")
-    report.figure(
+    page.say("## What vanishes")
+    page.figure(
         "gradients", gradient_figure(found.slopes),
         f"What reaches each layer: root mean square over {found.sizes.positions} positions of the gradient's norm. All "
         "fresh forms have the same weights and see the same positions.",
     )  # fmt: skip
-    report.table(
+    page.table(
         "Norm of the gradient of log p(move), by layer, and the mean probability of the likeliest move",
         ["", *LAYERS, "likeliest"],
         [
@@ -105,32 +105,34 @@ def _vanishing(found: Findings, report: Report) -> None:
         ],
     )
     start, halfway = (100 * steepest_preference(count) for count in (found.sizes.small**2, found.sizes.small**2 // 2))
-    report.say(
+    page.say(
         f"""
 - **The gradient.** A sigmoid's slope is at most 1/4, and two stand between the loss and the convolutions. Fresh, the
-  first convolution of our stack gets {ratios[0]:.0f} times the gradient that the seed's gets, the last dense layer
+  first convolution of our stack gets {ratios[0]:.0f} times the gradient that the report's gets, the last dense layer
   {ratios[-1]:.1f} times.
 - **The range.** A sigmoid ends between 0 and 1, and a softmax over such numbers can make no move more than e = 2.72
   times as likely as another. On the empty board no move can get more than {start:.1f} %; with half of the board full
   {halfway:.1f} %. Whatever the network knows, the moves that it draws stay close to random ones, and so do the games
   that it learns from. Our trained policy gives its likeliest move {100 * found.slopes[-1].sharpest:.0f} % on average,
-  the seed's {100 * found.slopes[-2].sharpest:.0f} %.
+  the report's {100 * found.slopes[-2].sharpest:.0f} %.
 - **The mask** takes nothing away: masking after the softmax and scaling is the same function as a softmax over the
   legal moves, and has the same gradient (a test checks it).
 """
     )
 
 
-def _learning(found: Findings, report: Report) -> None:
-    report.say("## Who learns\n\nEither stack with either training.")
+def _learning(found: Findings, page: Page) -> None:
+    page.say("## Who learns\n\nEither stack with either training.")
     for rival, name, plays in (
         (DRAWN, "curve-drawn", "moves drawn from it, as in training, against random"),
         ("random", "curve-random", "its best move, against random"),
         ("win-block", "curve-win-block", "its best move, against win-block"),
     ):
-        report.figure(
+        page.figure(
             name,
-            learning_figure(found.curves, rival, "games", SEED_GAMES, WANTED["random"] if rival == "random" else 0.0),
+            learning_figure(
+                found.curves, rival, "games", REPORTED_GAMES, WANTED["random"] if rival == "random" else 0.0
+            ),
             f"The policy alone, {plays}: {found.sizes.point_games} games a point, both seats alike, draws half; bands "
             "are intervals of 95 %.",
         )
@@ -149,49 +151,49 @@ def _learning(found: Findings, report: Report) -> None:
                 f"{value[0]:.2f} to {value[-1]:.2f}",
             ]
         )
-    report.table(
+    page.table(
         "The trainings (kept on disk: a run that finds them does not train again)",
         ["", "games", "CPU seconds", "policy gradient's norm at first", "entropy (nats)", "value's squared error"],
         rows,
     )
     reached = _first_above(found, CURED_CURED, WANTED["random"])
-    both = _first_above(found, SEED_CURED, WANTED["random"])
-    theirs, ours = (_of(found, f"{name}, moves drawn").scores["random"] for name in (SEED_CURED, CURED_CURED))
-    begin = 100 * column(found.curves[SEED_SEED], "random share")[0]
-    report.say(
+    both = _first_above(found, REPORTED_CURED, WANTED["random"])
+    theirs, ours = (_of(found, f"{name}, moves drawn").scores["random"] for name in (REPORTED_CURED, CURED_CURED))
+    begin = 100 * column(found.curves[REPORTED_REPORTED], "random share")[0]
+    page.say(
         f"""
-Our stack with our training {_reached(reached)}. The seed's stack with our training {_reached(both)}. A best move needs
-no more than the right order of the moves, and Adam, which divides each gradient by its own size, makes up for a small
-one. What no training can give the seed's stack is a policy that means it: its entropy can not fall far, and its drawn
-moves take {theirs.text} against random, ours {ours.text}. Mind where the best moves begin: after one episode the seed's
-network takes {begin:.0f} % with them, for any fixed order of the cells makes lines.
+Our stack with our training {_reached(reached)}. The report's stack with our training {_reached(both)}. A best move
+needs no more than the right order of the moves, and Adam, which divides each gradient by its own size, makes up for a
+small one. What no training can give the report's stack is a policy that means it: its entropy can not fall far, and its
+drawn moves take {theirs.text} against random, ours {ours.text}. Mind where the best moves begin: after one episode the
+report's network takes {begin:.0f} % with them, for any fixed order of the cells makes lines.
 """
     )
 
 
-def _strength(found: Findings, report: Report) -> None:
-    report.say(
+def _strength(found: Findings, page: Page) -> None:
+    page.say(
         f"""
 ## How strong
 
 {found.sizes.games} games a cell, each player first in half of them: won / drawn / lost, and the share of the points (a
-draw is half) with its interval of 95 %. The seed gives no figure of strength to set beside these.
+draw is half) with its interval of 95 %. The report gives no figure of strength to set beside these.
 
 MCTS is the engine's own: PUCT with {found.sizes.simulations} simulations a move and the networks at its leaves, one
 tree a game, the leaves of all games in one batch. It knows the rules and the networks, and nothing else: the engine's
 threat search and its forced replies are switched off. With fresh networks it shows what search alone is worth.
 """
     )
-    report.table("Strength on 7x7", _heading(), [_cells(one) for one in found.strengths])
+    page.table("Strength on 7x7", _heading(), [_cells(one) for one in found.strengths])
 
 
-def _larger(found: Findings, report: Report) -> None:
+def _larger(found: Findings, page: Page) -> None:
     larger, sizes = found.larger, found.sizes
     windows = (sizes.large - sizes.small + 1) ** 2
     seconds = [column(one, "seconds")[-1] for one in (larger.windows, larger.rival)]
     games = [column(one, "games")[-1] for one in (larger.windows, larger.rival)]
     learning, whole = larger.parameters
-    report.say(
+    page.say(
         f"""
 ## The moving window
 
@@ -205,18 +207,18 @@ the global network has to mend. Both train as on 7x7.
     )
     curves = {"windows and global network": larger.windows, "from nothing": larger.rival}
     for rule in RULES:
-        report.figure(
+        page.figure(
             f"window-{rule}",
             learning_figure(curves, rule, "games"),
             f"{sizes.large}x{sizes.large}: the policy's best move against {rule}, {sizes.point_games} games a point.",
         )
-    report.table(f"Strength on {sizes.large}x{sizes.large}", _heading(), [_cells(one) for one in larger.strengths])
-    report.table(
+    page.table(f"Strength on {sizes.large}x{sizes.large}", _heading(), [_cells(one) for one in larger.strengths])
+    page.table(
         "Windows and global network against the rival, best moves, from 4 random moves",
         ["the rival", "won / drawn / lost", "share"],
         [[name, score.counts, score.text] for name, score in larger.meetings],
     )
-    report.say(
+    page.say(
         f"""
 The windows' training took {seconds[0]:,.0f} CPU seconds for {games[0]:,.0f} games, the rival's {seconds[1]:,.0f} for
 {games[1]:,.0f}. After as many games the windows {_verdict(larger.meetings[0][1])}. Against the longer training they

@@ -1,4 +1,4 @@
-"""The second half of the report: SAM in its variants, and what masking and afterstates change."""
+"""The second half of the page: SAM in its variants, and what masking and afterstates change."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from boardwright.arena.plots import COLOURS, new_figure
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.games.nmbr9.tiles import CARDS
+from boardwright_lab.nmbr9.any_action import HEADS, LEVELS, SIDE, demonstration
 from boardwright_lab.nmbr9.measure import estimate, stretches, with_interval
 from boardwright_lab.nmbr9.sam import ASIDES, DISCOUNT, MASKED, RATE, VARIANTS, Episode, Learner, Variant
 from boardwright_lab.nmbr9.searching import STRONG, Common
-from boardwright_lab.nmbr9.seedtable import HEADS, LEVELS, SIDE, demonstration
 from boardwright_lab.nmbr9.trajectories import load_trajectories, play_deck
-from boardwright_lab.report import Report
+from boardwright_lab.page import Page
 from boardwright_lab.run import Run
 
-SEED_LEGAL = 7  # section 6: learnt "up to the first seven valid states" within 500 episodes (figure 5)
+REPORTED_LEGAL = 7  # section 6: learnt "up to the first seven valid states" within 500 episodes (figure 5)
 
 
 @dataclass(frozen=True)
@@ -65,26 +65,26 @@ def learn(run: Run, variant: Variant, shown: npt.NDArray[np.float32], common: Co
     return learnt
 
 
-def show_sam(run: Run, report: Report, game: Game, common: Common) -> Learnt:
+def show_sam(run: Run, page: Page, game: Game, common: Common) -> Learnt:
     """The four variants, two asides and the masked one; returns the masked one."""
     records = load_trajectories(run.folder / "trajectories.jsonl", game)
     boards = [demonstration(record.replay(game).view) for record in records]
     shown = np.array([board for board in boards if board is not None])
     every = [learn(run, variant, shown, common) for variant in (*VARIANTS, *ASIDES, MASKED)]
-    seeds, masked = every[:-1], every[-1]
+    theirs, masked = every[:-1], every[-1]
     episodes = len(masked.episodes[0])
-    report.say("## SAM: an actor-critic that may choose illegal moves")
-    report.say(
+    page.say("## SAM: an actor-critic that may choose illegal moves")
+    page.say(
         f"The actor names column, row, level and quarter turns: {' x '.join(map(str, HEADS))} = {np.prod(HEADS):,} "
         "actions, none of which is masked. An illegal one costs the tile. The variants differ in the reward:\n\n"
-        "- **linear** and **convolutional**: number times the level that the action names. As in the seed, nothing "
+        "- **linear** and **convolutional**: number times the level that the action names. As in the report, nothing "
         "says that the action must be legal to be paid.\n"
         "- **safety**: that, times the validity factor: 0 for an illegal action.\n"
         "- **full SAM**: and the demonstrator: 23 times the cosine between the board and that of a demonstration at "
         f"the same turn, -45 for an illegal action. The {len(shown)} demonstrations are games of `{STRONG}` from the "
         f"file above{_left_out(len(records) - len(shown))}.\n"
-        "- *20 for every legal move*: the constant with which the seed got its figure 5.\n"
-        "- *cosine of covered squares*: the seed's matrix holds -1 on every empty square, so two boards agree on "
+        "- *20 for every legal move*: the constant with which the report got its figure 5.\n"
+        "- *cosine of covered squares*: the report's matrix holds -1 on every empty square, so two boards agree on "
         "almost all squares whatever was played. Here empty squares hold 0, and only tiles count.\n\n"
         f"Learners of each: {len(masked.episodes)}, with {episodes} episodes; then their policy played the common "
         "decks without learning. Intervals are over learners. Networks: one convolution of 3 x 3, layer "
@@ -96,33 +96,33 @@ def show_sam(run: Run, report: Report, game: Game, common: Common) -> Learnt:
             *(one.figure(field) for field in ("legal", "streak", "points", "asked")),
             ", ".join(f"{legal:.1f}" for legal in one.means("legal")),
         ]
-        for one in (*seeds, masked)
+        for one in (*theirs, masked)
     ]
     heading = ["variant", "legal of 20", "before the first illegal", "points", "points asked for", "legal, by learner"]
-    report.table("Figures 4 and 5 of the seed, after training: means a game and 95 % intervals", heading, rows)
-    best = max(seeds, key=lambda one: sum(one.means("legal")))
-    lost = sum(legal < 0.5 for one in seeds[3:] for legal in one.means("legal"))
-    report.say(
-        f"The seed reports about {SEED_LEGAL} legal moves within 500 episodes and no points for it. Of its variants "
-        f"here, *{best.variant.name}* reached most: {best.figure('legal')} of 20. *Points asked for* is what the plain "
-        f"variants are paid: all 20 tiles on the top level would make {90 * (HEADS[2] - 1)}. The linear one asked for "
-        f"{seeds[0].figure('asked')} and scored {seeds[0].figure('points')}: a rising reward curve, as in the seed's "
-        "figure 4, need not mean play. The safety variant is paid nothing for an illegal action, and nothing for a "
-        "tile on the table either: until it happens upon a legal place higher up, there is nothing to learn from. Of "
-        f"the {sum(len(one.tested) for one in seeds[3:])} learners with the demonstrator's reward, {lost} ended with "
-        "fewer than one legal action in two games: a policy that has settled on an illegal action no longer meets the "
-        "others. The plots in the seed are not in its text, and it tells neither what a game of its figure 4 scored "
-        "nor what became of a tile after an illegal action."
+    page.table("Figures 4 and 5 of the report, after training: means a game and 95 % intervals", heading, rows)
+    best = max(theirs, key=lambda one: sum(one.means("legal")))
+    lost = sum(legal < 0.5 for one in theirs[3:] for legal in one.means("legal"))
+    page.say(
+        f"The report tells of about {REPORTED_LEGAL} legal moves within 500 episodes and no points for it. Of its "
+        f"variants here, *{best.variant.name}* reached most: {best.figure('legal')} of 20. *Points asked for* is what "
+        f"the plain variants are paid: all 20 tiles on the top level would make {90 * (HEADS[2] - 1)}. The linear one "
+        f"asked for {theirs[0].figure('asked')} and scored {theirs[0].figure('points')}: a rising reward curve, as in "
+        "the report's figure 4, need not mean play. The safety variant is paid nothing for an illegal action, and "
+        "nothing for a tile on the table either: until it happens upon a legal place higher up, there is nothing to "
+        f"learn from. Of the {sum(len(one.tested) for one in theirs[3:])} learners with the demonstrator's reward, "
+        f"{lost} ended with fewer than one legal action in two games: a policy that has settled on an illegal action "
+        "no longer meets the others. The plots in the report are not in its text, and it tells neither what a game of "
+        "its figure 4 scored nor what became of a tile after an illegal action."
     )
-    _draw_curves(report, every, "legal", "legal actions of 20", "sam-legal", SEED_LEGAL)
-    _draw_curves(report, [seeds[0], seeds[1], seeds[2], masked], "asked", "points asked for", "sam-asked", None)
-    cosines = {one.variant.name: np.array([e.similarity for each in one.episodes for e in each]) for one in seeds[3:]}
+    _draw_curves(page, every, "legal", "legal actions of 20", "sam-legal", REPORTED_LEGAL)
+    _draw_curves(page, [theirs[0], theirs[1], theirs[2], masked], "asked", "points asked for", "sam-asked", None)
+    cosines = {one.variant.name: np.array([e.similarity for each in one.episodes for e in each]) for one in theirs[3:]}
     spread = {
         name: (np.nanmean(values), np.nanstd(values)) for name, values in cosines.items() if np.isfinite(values).any()
     }
     if "full SAM" in spread and ASIDES[1].name in spread:
         of_all, of_tiles = spread["full SAM"], spread[ASIDES[1].name]
-        report.say(
+        page.say(
             f"The cosine over all squares, which SAM is paid for, was {of_all[0]:.2f} on average, with a standard "
             f"deviation of {of_all[1]:.2f} between episodes: 23 times that is {23 * of_all[0]:.1f} points, give or "
             f"take {23 * of_all[1]:.1f}, for a legal move, against 45 for any illegal one. Over covered squares it was "
@@ -133,31 +133,31 @@ def show_sam(run: Run, report: Report, game: Game, common: Common) -> Learnt:
 
 
 def _left_out(count: int) -> str:
-    return f" ({count} did not fit on the seed's table)" if count else ""
+    return f" ({count} did not fit on the report's table)" if count else ""
 
 
 def _draw_curves(
-    report: Report, learnt: list[Learnt], field: str, label: str, name: str, seed_figure: float | None
+    page: Page, learnt: list[Learnt], field: str, label: str, name: str, report_figure: float | None
 ) -> None:
     figure, axes = new_figure()
     colours = dict(zip((*VARIANTS, *ASIDES, MASKED), COLOURS, strict=False))
     for one in learnt:
         at, means = stretches(one.curve(field), 25)
         axes.plot(at, means, color=colours[one.variant], linewidth=1.8, label=one.variant.name)
-    if seed_figure is not None:
-        axes.axhline(seed_figure, color="#6b6b6b", linestyle="--", linewidth=1)
+    if report_figure is not None:
+        axes.axhline(report_figure, color="#6b6b6b", linestyle="--", linewidth=1)
         axes.annotate(
-            f"the seed's {seed_figure}", (0.01, seed_figure), xytext=(0, 4), xycoords=("axes fraction", "data"),
+            f"the report's {report_figure}", (0.01, report_figure), xytext=(0, 4), xycoords=("axes fraction", "data"),
             textcoords="offset points", fontsize=9,
         )  # fmt: skip
     axes.set_ylim(bottom=0)
     axes.set_xlabel("episodes")
     axes.set_ylabel(label)
     axes.legend(frameon=False, ncols=2, fontsize=9, loc="lower center", bbox_to_anchor=(0.5, 1.0))
-    report.figure(name, figure, f"Learning curves: {label} in an episode, mean over learners and 25 stretches.")
+    page.figure(name, figure, f"Learning curves: {label} in an episode, mean over learners and 25 stretches.")
 
 
-def show_reasons(run: Run, report: Report, game: Game, common: Common, masked: Learnt) -> None:
+def show_reasons(run: Run, page: Page, game: Game, common: Common, masked: Learnt) -> None:
     """The same budget of games with a mask, and with afterstates."""
     from boardwright.learn.display import View
     from boardwright.learn.runs import Run as Training
@@ -193,9 +193,9 @@ def show_reasons(run: Run, report: Report, game: Game, common: Common, masked: L
     below = [
         ["the value that comes with Boardwright, 160,000 games", "20", with_interval(estimate(common.points[STRONG]))]
     ]
-    report.say("## Why masking and afterstates do better")
-    report.table("Points a game on the common decks", ["player", "legal of 20", "points"], [*above, *rows, *below])
-    report.say(
+    page.say("## Why masking and afterstates do better")
+    page.table("Points a game on the common decks", ["player", "legal of 20", "points"], [*above, *rows, *below])
+    page.say(
         f"**Masking.** In the games of `{STRONG}` a position has {legal:.0f} legal moves on average: one in "
         f"{total / legal:.0f} of the {total:,} actions. Drawn blindly, {of_blind[0]} of 20 are legal. An unmasked "
         "actor spends its games finding out what the rules could have told it, and sees no more of the game than the "

@@ -1,4 +1,4 @@
-"""Small helpers of the program's report: figures with intervals, means over stretches of a curve."""
+"""Small helpers of the program's page: figures with intervals, means over stretches of a curve."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""SAM, the seed's safety actor-critic, and its variants (section 5, appendix B): one-step TD, one action, one update.
+"""SAM, the report's safety actor-critic, and its variants (section 5, appendix B): one-step TD, one action, one update.
 
 Actor and critic are two networks of the same build: a convolution of 3 x 3, layer normalisation, one linear layer; or
 the linear layer alone. The actor's linear layer feeds four softmax heads, for x, y, z and theta of an action. (The
-seed's drawing of its networks is lost; rates, discount and number of channels are ours.)
+report's drawing of its networks is lost; rates, discount and number of channels are ours.)
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from boardwright.learn.selfplay.forward import set_up_jax
-from boardwright_lab.nmbr9.seedtable import EMPTY, HEADS, LEVELS, MOST_LEGAL, SIDE, SeedTable
+from boardwright_lab.nmbr9.any_action import EMPTY, HEADS, LEVELS, MOST_LEGAL, SIDE, AnyActionTable
 
 CHANNELS = 4
 RATE = 5e-5  # of Adam, for actor and critic
 DISCOUNT = 0.9
-DEMONSTRATED, ILLEGAL, FIXED = 23.0, -45.0, 20.0  # the seed's constants, in points
+DEMONSTRATED, ILLEGAL, FIXED = 23.0, -45.0, 20.0  # the report's constants, in points
 
 
 @dataclass(frozen=True)
@@ -153,11 +153,11 @@ def network(convolution: bool, masked: bool) -> Any:
 
 
 class Learner:
-    """One actor-critic on the seed's table."""
+    """One actor-critic on the report's table."""
 
     def __init__(self, variant: Variant, seed: int, demonstrations: npt.NDArray[np.float32]) -> None:
         """demonstrations: (games, CARDS, SIDE, SIDE, LEVELS), the matrix B after each turn."""
-        self.variant, self.table, self.demonstrations = variant, SeedTable(), demonstrations
+        self.variant, self.table, self.demonstrations = variant, AnyActionTable(), demonstrations
         fresh, self._act, self._learn = network(variant.convolution, variant.masked)
         self._weights, self._memory = fresh(seed)
         self._rng = np.random.Generator(np.random.PCG64(seed))

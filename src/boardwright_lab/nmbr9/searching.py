@@ -1,4 +1,4 @@
-"""The first half of the report: players on common decks, trajectories, and MCTS with the seed's three policies."""
+"""The first half of the page: players on common decks, trajectories, and MCTS with the report's three policies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from boardwright.players import player
 from boardwright.records import Library, Record
 from boardwright_lab.nmbr9.measure import estimate, with_interval
 from boardwright_lab.nmbr9.store import Store
-from boardwright_lab.nmbr9.training import SEED_BATCHES, Batch, Sizes, train, ways_to_play
+from boardwright_lab.nmbr9.training import REPORTED_BATCHES, Batch, Sizes, train, ways_to_play
 from boardwright_lab.nmbr9.trajectories import (
     Deck,
     deck_of,
@@ -25,11 +25,11 @@ from boardwright_lab.nmbr9.trajectories import (
     records_of,
     save_trajectories,
 )
-from boardwright_lab.nmbr9.tree import EXPLORE, SeedSearch
-from boardwright_lab.report import Report
+from boardwright_lab.nmbr9.tree import EXPLORE, ReportSearch
+from boardwright_lab.page import Page
 from boardwright_lab.run import Run
 
-SEED_MEAN = 20.0  # section 6: the mean of its MCTS "remained below"
+REPORTED_MEAN = 20.0  # section 6: the mean of its MCTS "remained below"
 AMATEUR = "50 to 70"  # section 6
 STRONG = "values:plies=1"
 
@@ -43,7 +43,7 @@ class Common:
     points: dict[str, list[float]]  # of each player of the match, by deck
 
 
-def measure_players(run: Run, report: Report, game: Game) -> Common:
+def measure_players(run: Run, page: Page, game: Game) -> Common:
     """Our players on common decks."""
     simulations = run.pick(200, 20)
     ucb = f"mcts:simulations={simulations},select=ucb1,prior=uniform,rollout=uniform"
@@ -59,21 +59,21 @@ def measure_players(run: Run, report: Report, game: Game) -> Common:
         "our engine, the greedy policy in tree and playouts",
         "one look at each afterstate, by a learnt value",
     )
-    report.say("## The yardstick: players on common decks")
-    report.say(
+    page.say("## The yardstick: players on common decks")
+    page.say(
         f"Every player below met the same {len(kept[STRONG])} decks, whose order nobody knew. What is called the "
-        f"common decks below are these. The seed's search stayed below a mean of {SEED_MEAN:.0f} points; it says that "
-        f"an amateur makes {AMATEUR}."
+        f"common decks below are these. The report's search stayed below a mean of {REPORTED_MEAN:.0f} points; it says "
+        f"that an amateur makes {AMATEUR}."
     )
     rows = [
         [f"{remark} ({spec})", with_interval(estimate(points[spec])), f"{max(points[spec]):.0f}"]
         for spec, remark in zip(specs, remarks, strict=True)
     ]
-    report.table("Points a game, mean and 95 % interval", ["player", "mean", "best"], rows)
+    page.table("Points a game, mean and 95 % interval", ["player", "mean", "best"], rows)
     return Common([deck_of(record) for record in kept[STRONG]], kept[STRONG], points)
 
 
-def show_trajectories(run: Run, report: Report, game: Game, common: Common) -> None:
+def show_trajectories(run: Run, page: Page, game: Game, common: Common) -> None:
     """Save games, load them, replay one; show that a cut file is refused."""
     path = run.folder / "trajectories.jsonl"
     save_trajectories(path, common.records)
@@ -101,17 +101,17 @@ def show_trajectories(run: Run, report: Report, game: Game, common: Common) -> N
         raise AssertionError("a cut file was read")
     except InputError as error:
         refusal = str(error).partition("(")[0].strip()
-    report.say("## Trajectories: saved, loaded, replayed")
-    report.say(
-        "The seed's simulator saves states, actions and an estimated value, and plays them back. Here a game is a "
+    page.say("## Trajectories: saved, loaded, replayed")
+    page.say(
+        "The report's simulator saves states, actions and an estimated value, and plays them back. Here a game is a "
         f"record: its draws and moves, one line of JSON. The {len(loaded)} games of `{STRONG}` went into a file of "
         f"{len(text) // 1000:,} kB and were read back; reading replays every move under the rules, so that states need "
         "not be stored. They serve as demonstrations below. A file that was cut in its last line is refused: "
         f"`{refusal}`. The best game, replayed:"
     )
     heading = ["turn", "tile", "move (turn@column,row)", "points before", "points expected in the end"]
-    report.table(f"A replayed game of {loaded[best].scores[0]:.0f} points", heading, rows)
-    report.picture("layout", end.svg(), "The layout at its end.")
+    page.table(f"A replayed game of {loaded[best].scores[0]:.0f} points", heading, rows)
+    page.picture("layout", end.svg(), "The layout at its end.")
 
 
 def _move_after(before: Position, end: Position) -> int:
@@ -123,10 +123,10 @@ def _move_after(before: Position, end: Position) -> int:
     return here.step
 
 
-def show_policies(run: Run, report: Report, game: Game, common: Common) -> None:
-    """UCB, empQ and LALS; the store trained as the seed did, and with the turns apart."""
+def show_policies(run: Run, page: Page, game: Game, common: Common) -> None:
+    """UCB, empQ and LALS; the store trained as the report did, and with the turns apart."""
     sizes = run.pick(Sizes(9, 10, 40, 12, 300), Sizes(2, 1, 5, 2, 20))
-    stores = {"as the seed": Store(), "turns apart": Store(turns_apart=True)}
+    stores = {"as the report": Store(), "turns apart": Store(turns_apart=True)}
     batches: dict[str, list[Batch]] = {}
     alone: dict[str, list[list[float]]] = {}
     for name, store in stores.items():
@@ -137,8 +137,8 @@ def show_policies(run: Run, report: Report, game: Game, common: Common) -> None:
             alone[name].append(_alone(run, game, common, store, batch.turn))
 
         batches[name] = train(game, store, sizes, run.seed + 1, after)
-    report.say("## MCTS with three policies: UCB, empQ, LALS")
-    report.say(
+    page.say("## MCTS with three policies: UCB, empQ, LALS")
+    page.say(
         "**UCB** takes the move with the best mean plus C sqrt(ln t / N). **empQ** takes the move with the best mean, "
         "which starts at the immediate reward, or now and then any. **LALS** does the same with learnt values: a move "
         "is seen as a window of 7 x 8 squares of levels round its tile, and has the value of the most similar window "
@@ -147,51 +147,51 @@ def show_policies(run: Run, report: Report, game: Game, common: Common) -> None:
         f"Training goes from the end upward. A batch simulates {sizes.targets * sizes.games} games; {sizes.late} late "
         f"positions of its best games are searched with {sizes.simulations} simulations each; every window tried there "
         "goes into the store with its mean result, and two turns more choose by LALS. Of each kind of placement "
-        f"(number, turns, level) the {stores['as the seed'].room} windows tried most are compared. The share of greedy "
-        "choices rises from 0.4 to 0.8 over the turns and is 1 in the last, as in the seed. The seed does not tell C; "
-        f"ours is {EXPLORE:.0f} points. It came to {SEED_BATCHES} batches, LALS from turn 16 on; we went on to "
-        f"{sizes.batches}."
+        f"(number, turns, level) the {stores['as the report'].room} windows tried most are compared. The share of "
+        "greedy choices rises from 0.4 to 0.8 over the turns and is 1 in the last, as in the report. The report does "
+        f"not tell C; ours is {EXPLORE:.0f} points. It came to {REPORTED_BATCHES} batches, LALS from turn 16 on; we "
+        f"went on to {sizes.batches}."
     )
     heading = ["batch", "LALS from turn", "windows", "simulated games", "LALS alone", "LALS alone, turns apart"]
     rows = [["0", "none", "0", "", *(with_interval(estimate(alone[name][0])) for name in stores)]]
-    for number, batch in enumerate(batches["as the seed"], start=1):
+    for number, batch in enumerate(batches["as the report"], start=1):
         figures = (with_interval(estimate(alone[name][number])) for name in stores)
         simulated = with_interval(estimate(batch.points))
         rows.append([str(number), str(batch.turn), f"{batch.windows:,}", simulated, *figures])
-    report.table("Figure 6 of the seed, batch by batch: points, mean and 95 % interval", heading, rows)
-    report.say(
-        "The seed's figure 6 is not in its text; its sentence is: high variation, no improvement, mean below "
-        f"{SEED_MEAN:.0f}. *Simulated games* are those of the batch, random choices among them. *LALS alone* takes the "
-        "best move by the store, on the common decks, without search; turns that are not trained yet take the most "
+    page.table("Figure 6 of the report, batch by batch: points, mean and 95 % interval", heading, rows)
+    page.say(
+        "The report's figure 6 is not in its text; its sentence is: high variation, no improvement, mean below "
+        f"{REPORTED_MEAN:.0f}. *Simulated games* are those of the batch, random choices among them. *LALS alone* takes "
+        "the best move by the store, on the common decks, without search; turns that are not trained yet take the most "
         "points at once. *Turns apart* is a change that we tried: windows of different turns are kept apart in the "
         "store. A stored value counts the points to the end of the game, so the same window is worth more early than "
-        "late; the seed's store mixes both."
+        "late; the report's store mixes both."
     )
-    _draw_batches(report, batches, alone, stores)
-    before, ends = estimate(alone["as the seed"][0]), {name: estimate(alone[name][-1]) for name in stores}
-    seeds = stores["as the seed"]
-    once = sum(visits == 1 for visits in seeds.visits.values())
-    report.say(
+    _draw_batches(page, batches, alone, stores)
+    before, ends = estimate(alone["as the report"][0]), {name: estimate(alone[name][-1]) for name in stores}
+    theirs = stores["as the report"]
+    once = sum(visits == 1 for visits in theirs.visits.values())
+    page.say(
         f"Before any batch, the most points at once made {with_interval(before)}. After the last, LALS alone made "
-        f"{with_interval(ends['as the seed'])} with the seed's store and {with_interval(ends['turns apart'])} with "
-        f"turns apart. Of the {len(seeds):,} windows in the seed's store, {100 * once / len(seeds):.0f} % were tried "
-        "once: their value is the luck of a single game. A window sees neither the cards that are left nor the layout "
-        "more than two squares away."
+        f"{with_interval(ends['as the report'])} with the report's store and {with_interval(ends['turns apart'])} with "
+        f"turns apart. Of the {len(theirs):,} windows in the report's store, {100 * once / len(theirs):.0f} % were "
+        "tried once: their value is the luck of a single game. A window sees neither the cards that are left nor the "
+        "layout more than two squares away."
     )
-    _search_by_policies(run, report, game, common, stores, batches)
+    _search_by_policies(run, page, game, common, stores, batches)
 
 
 def _alone(run: Run, game: Game, common: Common, store: Store, turn: int) -> list[float]:
-    search = SeedSearch(game, ways_to_play(0, turn, greedy=True), store.shelves, Random(run.seed), 1)
+    search = ReportSearch(game, ways_to_play(0, turn, greedy=True), store.shelves, Random(run.seed), 1)
     return [play_deck(game, deck, search.alone).scores[0] for deck in common.decks]
 
 
 def _draw_batches(
-    report: Report, batches: dict[str, list[Batch]], alone: dict[str, list[list[float]]], stores: dict[str, Store]
+    page: Page, batches: dict[str, list[Batch]], alone: dict[str, list[list[float]]], stores: dict[str, Store]
 ) -> None:
     figure, axes = new_figure()
-    simulated = [estimate(batch.points) for batch in batches["as the seed"]]
-    lines = [("simulated games, as the seed", 1, simulated)]
+    simulated = [estimate(batch.points) for batch in batches["as the report"]]
+    lines = [("simulated games, as the report", 1, simulated)]
     lines += [(f"LALS alone, {name}", 0, [estimate(points) for points in alone[name]]) for name in stores]
     for number, (label, first, figures) in enumerate(lines):
         at = np.arange(first, first + len(figures)) + 0.06 * (number - 1)
@@ -206,21 +206,21 @@ def _draw_batches(
             capsize=3,
             label=label,
         )
-    axes.axhline(SEED_MEAN, color="#6b6b6b", linestyle="--", linewidth=1)
+    axes.axhline(REPORTED_MEAN, color="#6b6b6b", linestyle="--", linewidth=1)
     axes.annotate(
-        "the seed: below this", (0.99, SEED_MEAN), xytext=(0, 4), xycoords=("axes fraction", "data"),
+        "the report: below this", (0.99, REPORTED_MEAN), xytext=(0, 4), xycoords=("axes fraction", "data"),
         textcoords="offset points", fontsize=9, ha="right",
     )  # fmt: skip
-    axes.set_ylim(0, max(1.15 * SEED_MEAN, axes.get_ylim()[1]))
+    axes.set_ylim(0, max(1.15 * REPORTED_MEAN, axes.get_ylim()[1]))
     axes.set_xticks(range(len(simulated) + 1))
     axes.set_xlabel("batches")
     axes.set_ylabel("points a game")
     axes.legend(frameon=False, ncols=3, fontsize=9, loc="lower center", bbox_to_anchor=(0.5, 1.0))
-    report.figure("lals", figure, "Training LALS from the last turns upward. Bars are 95 % intervals.")
+    page.figure("lals", figure, "Training LALS from the last turns upward. Bars are 95 % intervals.")
 
 
 def _search_by_policies(
-    run: Run, report: Report, game: Game, common: Common, stores: dict[str, Store], batches: dict[str, list[Batch]]
+    run: Run, page: Page, game: Game, common: Common, stores: dict[str, Store], batches: dict[str, list[Batch]]
 ) -> None:
     simulations, decks = run.pick(200, 20), common.decks[: run.pick(16, 2)]
     apart, trained = stores["turns apart"], batches["turns apart"][-1].turn
@@ -228,14 +228,14 @@ def _search_by_policies(
     searches = {
         "UCB on every turn": (empty, ways_to_play(CARDS, CARDS + 1)),
         "UCB at the root, empQ below": (empty, ways_to_play(1, CARDS + 1)),
-        f"UCB at the root, LALS from turn {trained} on": (stores["as the seed"], ways_to_play(1, trained)),
+        f"UCB at the root, LALS from turn {trained} on": (stores["as the report"], ways_to_play(1, trained)),
         "the same, turns apart": (apart, ways_to_play(1, trained)),
     }
     rows, means = [], {}
     for name, (store, ways) in searches.items():
-        search = SeedSearch(game, ways, store.shelves, Random(run.seed + 2), simulations + 1)
+        search = ReportSearch(game, ways, store.shelves, Random(run.seed + 2), simulations + 1)
 
-        def choose(position: Position, search: SeedSearch = search) -> int:
+        def choose(position: Position, search: ReportSearch = search) -> int:
             search.grow(position, simulations)
             return search.best()
 
@@ -248,16 +248,16 @@ def _search_by_policies(
     for spec in list(common.points)[1:]:
         points = common.points[spec][: len(decks)]
         rows.append([spec, with_interval(estimate(points)), f"{max(points):.0f}"])
-    report.table(
+    page.table(
         f"The policies inside a tree: {simulations} simulations a move, the first {len(decks)} decks",
         ["search", "mean", "best"],
         rows,
     )
     best, worst = max(means, key=means.__getitem__), min(means, key=means.__getitem__)
-    report.say(
-        f"The first four are the seed's tree. The best of them is *{best}* with {means[best]:.1f}, the last *{worst}* "
-        f"with {means[worst]:.1f}. In the simulated games of the seed's figure 6 only the first move is searched; here "
-        "every move is. The two rows of UCB differ in details: the seed's tree tries untried moves in random order "
-        "and takes the most points in the last turn; our engine tries them in the order in which the rules list them, "
-        "places on the table first. The choice is the move with the most visits."
+    page.say(
+        f"The first four are the report's tree. The best of them is *{best}* with {means[best]:.1f}, the last "
+        f"*{worst}* with {means[worst]:.1f}. In the simulated games of the report's figure 6 only the first move "
+        "is searched; here every move is. The two rows of UCB differ in details: the report's tree tries untried moves "
+        "in random order and takes the most points in the last turn; our engine tries them in the order in which the "
+        "rules list them, places on the table first. The choice is the move with the most visits."
     )

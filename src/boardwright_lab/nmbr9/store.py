@@ -34,7 +34,7 @@ class Lessons:
 
 
 class Store:
-    """Windows by kind of placement: number, quarter turns and level, as the seed has it; and, with `turns_apart`, the
+    """Windows by kind of placement: number, quarter turns and level, as the report has it; and, with `turns_apart`, the
     turn. A value is the mean over every visit of every placement that looked so."""
 
     def __init__(self, turns_apart: bool = False, room: int = 32) -> None:

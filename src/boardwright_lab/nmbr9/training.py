@@ -18,12 +18,12 @@ from boardwright.contract.random import Random
 from boardwright.contract.state import copy_record
 from boardwright.games.nmbr9.tiles import CARDS
 from boardwright_lab.nmbr9.store import Store
-from boardwright_lab.nmbr9.tree import EMPQ, EXPLORE, LALS, UCB, SeedSearch, Ways
+from boardwright_lab.nmbr9.tree import EMPQ, EXPLORE, LALS, UCB, ReportSearch, Ways
 
 LAST_TURNS = 18  # the first batch learns this turn and those after it
 TURNS_A_BATCH = 2
-SEED_BATCHES = 3  # as far as the seed came: LALS from turn 16 on
-GREED = (0.4, 0.8)  # of the first and the last turn but one; the seed gives this range, and 1 for the last
+REPORTED_BATCHES = 3  # as far as the report came: LALS from turn 16 on
+GREED = (0.4, 0.8)  # of the first and the last turn but one; the report gives this range, and 1 for the last
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def train(
     turn = CARDS + 1  # nothing chooses by LALS yet
     for number in range(1, sizes.batches + 1):
         late_turn = LAST_TURNS - TURNS_A_BATCH * (number - 1)
-        simulate = SeedSearch(game, ways_to_play(number, turn), store.shelves, rng, sizes.games + 1)
+        simulate = ReportSearch(game, ways_to_play(number, turn), store.shelves, rng, sizes.games + 1)
         points, late = [], []
         for _ in range(sizes.targets):
             found = simulate.grow(game.begin(seed=rng.bits()), sizes.games, late_turn)
@@ -74,7 +74,7 @@ def train(
         every, positions = np.concatenate(points), b"".join(part.tobytes() for part in late)
         chosen = np.frombuffer(positions, game.state_dtype)[np.argsort(-every, kind="stable")[: sizes.late]]
         # Thoroughly: the turns that are new by UCB, those below by what is known of them.
-        thorough = SeedSearch(
+        thorough = ReportSearch(
             game, ways_to_play(late_turn + TURNS_A_BATCH - 1, turn), store.shelves, rng, sizes.simulations + 1
         )
         lessons = []

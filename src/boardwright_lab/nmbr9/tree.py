@@ -1,4 +1,4 @@
-"""The seed's tree search: the value of a move is kept with the move, and each turn chooses in its own way (section 5).
+"""The report's tree search: the value of a move is kept with the move, each turn chooses in its own way (section 5).
 
 A node is a position with the tile to place; its edges are the legal moves. Chance lies between an edge and the nodes
 below it, one for each digit that was drawn. One simulation plays a whole game: it goes down the tree, adds one node,
@@ -25,7 +25,7 @@ from boardwright_lab.nmbr9.store import Lessons, Shelves
 from boardwright_lab.nmbr9.windows import KINDS, PLANES, SPAN, cut_window, lay_heights, recall
 
 UCB, EMPQ, LALS = 0, 1, 2
-EXPLORE = 20.0  # the C of UCB, in points; the seed does not tell its own
+EXPLORE = 20.0  # the C of UCB, in points; the report does not tell its own
 EDGES_A_NODE = 250  # room; a position has about 155 moves
 
 NODE = np.dtype([("first", "i4"), ("count", "i4"), ("visits", "i4"), ("sibling", "i4"), ("digit", "i4")], align=True)
@@ -36,7 +36,7 @@ class Ways(NamedTuple):
     """How each turn chooses; entry k belongs to the turn with k tiles on the table."""
 
     policy: npt.NDArray[np.int64]  # UCB, EMPQ or LALS
-    greed: npt.NDArray[np.float64]  # share of choices that are greedy, the rest being random; the seed's epsilon
+    greed: npt.NDArray[np.float64]  # share of choices that are greedy, the rest being random; the report's epsilon
     explore: float  # the C of UCB, in points
 
 
@@ -245,7 +245,7 @@ class Simulated(NamedTuple):
     late: npt.NDArray[np.void]  # the position of each at the turn that was asked for
 
 
-class SeedSearch:
+class ReportSearch:
     """One tree, grown from one position at a time. `interpreted` runs the kernels as plain Python."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The seed's look at a place: the levels round the tile, and how alike two such looks are (section 5, figure 2).
+"""The report's look at a place: the levels round the tile, and how alike two such looks are (section 5, figure 2).
 
 A window is the 3 x 4 box of an upright tile with two squares more on each side: 7 wide, 8 high; of a tile that lies, 8
 wide, 7 high. Each of its 56 squares holds the highest level with a tile there, before the move, or nothing. The squares
@@ -81,7 +81,7 @@ def ones(bits: Any) -> Any:
 
 @kernel
 def similarity(one: Any, other: Any, enough: Any) -> Any:
-    """The seed's similarity score of two windows, 0 to 1 (section 5); below 0 once it cannot exceed `enough`.
+    """The report's similarity score of two windows, 0 to 1 (section 5); below 0 once it cannot exceed `enough`.
 
     A square with equal levels (or nothing in both) counts 1, one with tiles on different levels a half.
     """

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from boardwright.arena.summary import percent
 from boardwright.games.load import load
-from boardwright_lab.tictactoe import seed as seed_report
+from boardwright_lab.tictactoe import reported
 from boardwright_lab.tictactoe.limits import Odds, by_policy, daring, odds
 from boardwright_lab.tictactoe.matches import (
-    AS_THE_SEED,
+    AS_REPORTED,
     MENDED,
     PREPARED,
     Seats,
@@ -23,46 +23,46 @@ from boardwright_lab.tictactoe.matches import (
     lost,
     won,
 )
-from boardwright_lab.tictactoe.seed import OPPONENTS, Count
+from boardwright_lab.tictactoe.reported import OPPONENTS, Count
 
 if TYPE_CHECKING:
     from boardwright.contract.game import Game
-    from boardwright_lab.report import Report
+    from boardwright_lab.page import Page
     from boardwright_lab.run import Run
 
 SEATS = ("first", "second")
 CELLS = [(opponent, seat) for seat in (0, 1) for opponent in OPPONENTS]
 
 
-def reproduce(run: Run, report: Report) -> None:
+def reproduce(run: Run, page: Page) -> None:
     """Measure, and write down tables 1 to 7 and figure 1 beside ours."""
     game = load("tictactoe")
-    games = run.pick(seed_report.GAMES, 20)
+    games = run.pick(reported.GAMES, 20)
     run.tick("exact limits")
     limits = {(one, seat): odds(game, seat, by_policy(one)) for one, seat in CELLS}
     most = {(one, seat): odds(game, seat, by_policy(one), wish=daring) for one, seat in CELLS}
     alone = {(one, seat): odds(game, seat, by_policy(one), by_policy("win-block")) for one, seat in CELLS}
-    same = against_opponents(run, game, AS_THE_SEED, games)
+    same = against_opponents(run, game, AS_REPORTED, games)
     mended = against_opponents(run, game, MENDED, games)
-    mirror = [against_itself(run, game, spec, games) for spec in (AS_THE_SEED, MENDED)]
+    mirror = [against_itself(run, game, spec, games) for spec in (AS_REPORTED, MENDED)]
 
-    report.say(_summary(mended, mirror[1], limits))
-    report.say(_players_text(games))
-    _tables_1_to_5(report, same, mended, limits, alone)
-    _impossible(report, limits, most)
-    report.say(_reading(same, mended))
+    page.say(_summary(mended, mirror[1], limits))
+    page.say(_players_text(games))
+    _tables_1_to_5(page, same, mended, limits, alone)
+    _impossible(page, limits, most)
+    page.say(_reading(same, mended))
     prepared = by_seat(run.match(game, [PREPARED, "win-block"], 2 * games, opening=0))
-    report.say(_prepared_text(prepared, limits))
-    _table_4(report, mirror)
-    _table_6(report, same, mended, limits)
-    report.say(WHY)
-    _picture(run, report, game)
-    _table_7(run, report)
+    page.say(_prepared_text(prepared, limits))
+    _table_4(page, mirror)
+    _table_6(page, same, mended, limits)
+    page.say(WHY)
+    _picture(run, page, game)
+    _table_7(run, page)
 
 
 def theirs(opponent: str, seat: int) -> Count:
-    """The seed's cell."""
-    return (seed_report.FIRST, seed_report.SECOND)[seat][opponent]
+    """The report's cell."""
+    return (reported.FIRST, reported.SECOND)[seat][opponent]
 
 
 def _summary(mended: dict[str, Seats], mirror: Count, limits: dict[tuple[str, int], Odds]) -> str:
@@ -86,9 +86,9 @@ Every cell below is {games:,} games from one seat, from the empty board. Bracket
 `random`; `win-block`, who wins if it can, else blocks, else moves at random; and `win-block-middle`, who takes the
 middle before it moves at random.
 
-- **The seed**: its own figures, copied.
-- **The seed's setting, ours**: `{AS_THE_SEED}`.
-  UCB1 with the parent's visits (the seed's formula takes the root's), the same exploration, playouts that win and
+- **The report**: its own figures, copied.
+- **The report's setting, ours**: `{AS_REPORTED}`.
+  UCB1 with the parent's visits (the report's formula takes the root's), the same exploration, playouts that win and
   block, a new tree for each move.
 - **Mended**: `{MENDED}`. What changed is told below.
 - **Limit**: the most that a player who never loses can win against this opponent, computed over all positions. It
@@ -97,20 +97,20 @@ middle before it moves at random.
 
 
 def _tables_1_to_5(
-    report: Report,
+    page: Page,
     same: dict[str, Seats],
     mended: dict[str, Seats],
     limits: dict[tuple[str, int], Odds],
     alone: dict[tuple[str, int], Odds],
 ) -> None:
-    names = ["the seed", "the seed's setting, ours", "mended"]
+    names = ["the report", "the report's setting, ours", "mended"]
     for what, share, part in (("won", won, "win"), ("lost", lost, "loss")):
         rows = []
         for one, seat in CELLS:
             counts = (theirs(one, seat), same[one][seat], mended[one][seat])
             exact = [_share(getattr(odds_of[one, seat], part)) for odds_of in (alone, limits)]
             rows.append([f"{one}, {SEATS[seat]}", exact[0], *(percent(share(count)) for count in counts), exact[1]])
-        report.table(
+        page.table(
             f"Tables 1, 2, 3 (first seat) and 5 (second seat): games {what}",
             ["opponent, our seat", "no search", *names, "limit"],
             rows,
@@ -125,11 +125,11 @@ def _tables_1_to_5(
         )
         for one, seat in CELLS
     ]
-    report.figure("wins", dots(shown, names), "Games won by opponent and seat. Bars through dots are 95 % intervals.")
+    page.figure("wins", dots(shown, names), "Games won by opponent and seat. Bars through dots are 95 % intervals.")
 
 
-def _impossible(report: Report, limits: dict[tuple[str, int], Odds], most: dict[tuple[str, int], Odds]) -> None:
-    """The seed's cells that no player can reach."""
+def _impossible(page: Page, limits: dict[tuple[str, int], Odds], most: dict[tuple[str, int], Odds]) -> None:
+    """The report's cells that no player can reach."""
     rows = [
         [
             f"{one}, {SEATS[seat]}",
@@ -140,14 +140,14 @@ def _impossible(report: Report, limits: dict[tuple[str, int], Odds], most: dict[
         for one, seat in CELLS
         if won(theirs(one, seat)).low > most[one, seat].win
     ]
-    report.say(
-        f"In {len(rows)} of {len(CELLS)} cells the seed won more often than anybody can, even a player who knows its "
+    page.say(
+        f"In {len(rows)} of {len(CELLS)} cells the report won more often than anybody can, even a player who knows its "
         "opponent and wants wins at any risk. Its opponents there were not the ones that it describes: the listing "
         "printed for its win-block player picks random moves. These cells cannot be reproduced:"
     )
-    report.table(
-        "The seed's win rates above what is possible",
-        ["opponent, seat", "the seed won", "limit, never losing", "limit, at any risk"],
+    page.table(
+        "The report's win rates above what is possible",
+        ["opponent, seat", "the report won", "limit, never losing", "limit, at any risk"],
         rows,
     )
 
@@ -156,8 +156,8 @@ def _reading(same: dict[str, Seats], mended: dict[str, Seats]) -> str:
     """What the tables say, worked out from their own figures."""
     losses = [sum(of[one][seat].losses for one, seat in CELLS) for of in (same, mended)]
     said = [
-        f"At the seed's setting our search lost {losses[0]} games in all cells together, the mended one {losses[1]}; "
-        f"the seed's lost {sum(theirs(one, seat).losses for one, seat in CELLS)}."
+        f"At the report's setting our search lost {losses[0]} games in all cells together, the mended one {losses[1]}; "
+        f"the report's lost {sum(theirs(one, seat).losses for one, seat in CELLS)}."
     ]
     fewer = [
         f"{one} from the {SEATS[seat]} seat"
@@ -185,20 +185,18 @@ def _prepared_text(prepared: Seats, limits: dict[tuple[str, int], Odds]) -> str:
     )
 
 
-def _table_4(report: Report, mirror: list[Count]) -> None:
+def _table_4(page: Page, mirror: list[Count]) -> None:
     rows = [
         [name, percent(won(count)), percent(lost(count)), f"{100 * count.draws / count.games:.1f} %"]
         for name, count in zip(
-            ("the seed", "the seed's setting, ours", "mended"), (seed_report.ITSELF, *mirror), strict=True
+            ("the report", "the report's setting, ours", "mended"), (reported.ITSELF, *mirror), strict=True
         )
     ]
-    report.table("Table 4: against itself", ["player", "first seat wins", "second seat wins", "draws"], rows)
-    report.say("Between two perfect players every game is a draw.")
+    page.table("Table 4: against itself", ["player", "first seat wins", "second seat wins", "draws"], rows)
+    page.say("Between two perfect players every game is a draw.")
 
 
-def _table_6(
-    report: Report, same: dict[str, Seats], mended: dict[str, Seats], limits: dict[tuple[str, int], Odds]
-) -> None:
+def _table_6(page: Page, same: dict[str, Seats], mended: dict[str, Seats], limits: dict[tuple[str, int], Odds]) -> None:
     rows = []
     for one in OPPONENTS:
         counts = [
@@ -206,19 +204,19 @@ def _table_6(
             for a, b in (same[one], mended[one])
         ]
         limit = (limits[one, 0].win + limits[one, 1].win) / 2
-        rows.append([one, f"{seed_report.BOTH[one]:g} %", *counts, _share(limit)])
-    report.table(
+        rows.append([one, f"{reported.BOTH[one]:g} %", *counts, _share(limit)])
+    page.table(
         "Table 6: games won, both seats together",
-        ["opponent", "the seed", "the seed's setting, ours", "mended", "limit"],
+        ["opponent", "the report", "the report's setting, ours", "mended", "limit"],
         rows,
     )
-    for one, said in seed_report.BOTH.items():
+    for one, said in reported.BOTH.items():
         counted = 100 * (theirs(one, 0).wins + theirs(one, 1).wins) / (theirs(one, 0).games + theirs(one, 1).games)
         if abs(counted - said) > 0.01:
-            report.say(f"The seed's own counts against {one} give {counted:g} %, not the {said:g} % of its table 6.")
+            page.say(f"The report's own counts against {one} give {counted:g} %, not the {said:g} % of its table 6.")
 
 
-WHY = """## Why the seed's search lost, and what mended it
+WHY = """## Why the report's search lost, and what mended it
 
 Read from its listings:
 
@@ -241,11 +239,11 @@ What the mended search does in the same 80 iterations:
   lets it win."""
 
 
-def _picture(run: Run, report: Report, game: Game) -> None:
+def _picture(run: Run, page: Page, game: Game) -> None:
     from boardwright_lab.tictactoe.pictures import TRAP, tree_of_trap
 
     svg, words = tree_of_trap(game, run.seed)
-    report.picture(
+    page.picture(
         "tree",
         svg,
         f"The mended search as second player after {' '.join(TRAP)}: {words}. N visits, Q the value to whoever "
@@ -253,7 +251,7 @@ def _picture(run: Run, report: Report, game: Game) -> None:
     )
 
 
-def _table_7(run: Run, report: Report) -> None:
+def _table_7(run: Run, page: Page) -> None:
     from boardwright.bench.search import measure_game_times
     from boardwright_lab.tictactoe.growth import figure_1, growth, table_7, why
 
@@ -261,15 +259,15 @@ def _table_7(run: Run, report: Report) -> None:
         measure_game_times(1, run.tick)  # what is not compiled yet would count as thinking
     times = measure_game_times(run.pick(15, 1), run.tick)
     fits = growth(times)
-    report.say("""## Table 7 and figure 1: time by the size of the board
+    page.say("""## Table 7 and figure 1: time by the size of the board
 
-n in a row win on n x n. The seed's text lets its search play a random player, the caption of its table says against
+n in a row win on n x n. The report's text lets its search play a random player, the caption of its table says against
 itself; ours plays both sides, which is twice the work. `mcts:simulations=80` as it comes; CPU time, median game.""")
-    report.table("Table 7: time of a game", *table_7(times))
-    report.figure(
+    page.table("Table 7: time of a game", *table_7(times))
+    page.figure(
         "figure-1", figure_1(times, fits), "Figure 1: time of a game. Dashed: the power laws nearest to the dots."
     )
-    report.say(why(fits))
+    page.say(why(fits))
 
 
 def _share(share: Fraction) -> str:

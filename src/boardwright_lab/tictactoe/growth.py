@@ -10,7 +10,7 @@ from typing import Any
 from boardwright.arena.plots import COLOURS, new_figure
 from boardwright.bench.search import TABLE_7_SIMULATIONS, GameTime
 
-OURS, SEED = COLOURS[0], COLOURS[1]
+OURS, THEIRS = COLOURS[0], COLOURS[1]
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def fit_power(xs: Sequence[float], ys: Sequence[float]) -> Power:
 class Growth:
     """Power laws in n, the side of the board. A game is moves x simulations a move x time of a simulation."""
 
-    seed: Power  # milliseconds a game
+    reported: Power  # milliseconds a game
     ours: Power  # milliseconds a game
     moves: Power  # a game
     simulations: Power  # a move: a proof ends a search early
@@ -52,7 +52,7 @@ def simulations_a_move(one: GameTime) -> float:
 def growth(times: Sequence[GameTime]) -> Growth:
     sizes = [float(one.size) for one in times]
     return Growth(
-        seed=fit_power(sizes, [one.seed_milliseconds for one in times]),
+        reported=fit_power(sizes, [one.reported_milliseconds for one in times]),
         ours=fit_power(sizes, [one.milliseconds for one in times]),
         moves=fit_power(sizes, [one.moves for one in times]),
         simulations=fit_power(sizes, [simulations_a_move(one) for one in times]),
@@ -64,9 +64,9 @@ def table_7(times: Sequence[GameTime]) -> tuple[list[str], list[list[str]]]:
     """Heading and rows."""
     heading = [
         "board",
-        "seed, ms a game",
+        "report, ms a game",
         "ours, ms a game",
-        "seed / ours",
+        "report / ours",
         "moves a game",
         "simulations a move",
         "µs each",
@@ -74,9 +74,9 @@ def table_7(times: Sequence[GameTime]) -> tuple[list[str], list[list[str]]]:
     rows = [
         [
             f"{one.size}x{one.size}",
-            f"{one.seed_milliseconds:,.0f}",
+            f"{one.reported_milliseconds:,.0f}",
             f"{one.milliseconds:.1f}",
-            f"{one.seed_milliseconds / one.milliseconds:,.0f}",
+            f"{one.reported_milliseconds / one.milliseconds:,.0f}",
             f"{one.moves:.0f}",
             f"{simulations_a_move(one):.0f}",
             f"{one.microseconds:.1f}",
@@ -91,7 +91,7 @@ def figure_1(times: Sequence[GameTime], fits: Growth) -> Any:
     figure, axes = new_figure(3.8)
     sizes = [one.size for one in times]
     for ys, fit, colour, name in (
-        ([one.seed_milliseconds for one in times], fits.seed, SEED, "the seed, as reported"),
+        ([one.reported_milliseconds for one in times], fits.reported, THEIRS, "the report, as reported"),
         ([one.milliseconds for one in times], fits.ours, OURS, "ours, playing both sides"),
     ):
         axes.plot(sizes, [fit(n) for n in sizes], color=colour, linewidth=1.2, linestyle="--")
@@ -118,5 +118,5 @@ def why(fits: Growth) -> str:
   that stands what costs the same on every board, the way down the tree and the start of a search.
 - **Together**: n to the {fits.ours.exponent:.2f}.
 
-The seed's playout tries every empty cell at every step, copies the board for each try and looks over the whole copy
-for a line: M³ for M = n² cells by its own reckoning. Its times grow as n to the {fits.seed.exponent:.2f}."""
+The report's playout tries every empty cell at every step, copies the board for each try and looks over the whole copy
+for a line: M³ for M = n² cells by its own reckoning. Its times grow as n to the {fits.reported.exponent:.2f}."""

@@ -6,14 +6,14 @@ from boardwright.arena import MatchResult
 from boardwright.arena.intervals import Estimate, wilson
 from boardwright.contract.game import Game
 from boardwright_lab.run import Run
-from boardwright_lab.tictactoe.seed import OPPONENTS, Count
+from boardwright_lab.tictactoe.reported import OPPONENTS, Count
 
-# UCT as the seed set it: 80 iterations, a new tree each move, playouts that win and block. Its constant of 2 is for
+# UCT as the report set it: 80 iterations, a new tree each move, playouts that win and block. Its constant of 2 is for
 # values of -1 to 1; ours lie between 0 and 1, where that is 1.
-AS_THE_SEED = "mcts:simulations=80,select=ucb1,c=1,rollout=win-block,proofs=false,reuse=false"
+AS_REPORTED = "mcts:simulations=80,select=ucb1,c=1,rollout=win-block,proofs=false,reuse=false"
 # What made it work. The same 80 iterations.
 MENDED = "mcts:simulations=80,rollout=win-block,mix=0.5,rollouts=16"
-# As the seed, with proofs and more thought: it expects an opponent who wins and blocks.
+# As the report, with proofs and more thought: it expects an opponent who wins and blocks.
 PREPARED = "mcts:simulations=300,select=ucb1,rollout=win-block,rollouts=16"
 
 Seats = tuple[Count, Count]  # from the first seat, from the second

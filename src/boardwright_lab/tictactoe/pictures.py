@@ -8,7 +8,7 @@ from typing import Any
 from boardwright.arena.plots import COLOURS, FAINT, INK, new_figure
 from boardwright.contract.game import Game
 from boardwright_lab.tictactoe.matches import MENDED, won
-from boardwright_lab.tictactoe.seed import Count
+from boardwright_lab.tictactoe.reported import Count
 
 TRAP = ("a1", "b2", "c3")  # first has two opposite corners: of six replies, the two free corners lose
 
@@ -38,17 +38,14 @@ def dots(rows: Sequence[tuple[str, float, Sequence[Count]]], names: Sequence[str
 def tree_of_trap(game: Game, seed: int) -> tuple[str, str]:
     """The tree of the mended search where half-hearted play loses; and how the search ended, in words."""
     from boardwright.draw.tree_svg import tree_picture
-    from boardwright.players import player
-    from boardwright.players.mcts import SearchPlayer
+    from boardwright.players import Control, player
 
     position = game.begin()
     for move in TRAP:
         position = position.play(move)
-    searcher = player(f"{MENDED},seed={seed}", game)
-    assert isinstance(searcher, SearchPlayer)
-    choice = searcher.choose(position)
-    tree = searcher.searches[0].tree
-    assert tree is not None
+    control = Control(wants_tree=True)
+    choice = player(f"{MENDED},seed={seed}", game).choose(position, control)
+    (tree,) = control.trees
     words = f"it chose {position.text(choice.move)} after {choice.simulations} simulations"
     return tree_picture(tree, position, top=6, depth=1, board=96), words + (
         ", when every move was proven" if choice.note == "proven" else ""

@@ -9,14 +9,14 @@ from boardwright.arena.pairing import code_digest
 from boardwright.games.load import load
 from boardwright_lab.twenty48.better import on_bitboards
 from boardwright_lab.twenty48.onetile import OneTile, play_one
+from boardwright_lab.twenty48.reported import FOUR
 from boardwright_lab.twenty48.sample import Sample, kept, play_all
-from boardwright_lab.twenty48.seed import FOUR
 from boardwright_lab.twenty48.settings import (
     CONSTANTS,
     MASB_DEPTHS,
     QUICK_SIZE,
+    REPORTED_SIZE,
     ROLLOUT_DEPTH,
-    SEED_SIZE,
     UCT_CONSTANT,
     UCT_DEPTH,
     UCT_DEPTHS,
@@ -35,17 +35,17 @@ from boardwright_lab.twenty48.writing import (
 
 if TYPE_CHECKING:
     from boardwright.contract.game import Game
-    from boardwright_lab.report import Report
+    from boardwright_lab.page import Page
     from boardwright_lab.run import Run
 
-# Games a point. A game at the seed's settings takes seconds; tables play thousands of moves in one.
+# Games a point. A game at the report's settings takes seconds; tables play thousands of moves in one.
 DEAR, HYBRID_GAMES, CHEAP = 20, 30, 200
 
 
-def reproduce(run: Run, report: Report) -> None:
+def reproduce(run: Run, page: Page) -> None:
     """Measure, and write down figures 3 to 15 beside ours."""
     game = load("2048", four=FOUR)
-    size = run.pick(SEED_SIZE, QUICK_SIZE)
+    size = run.pick(REPORTED_SIZE, QUICK_SIZE)
     games = run.pick(DEAR, 2)
 
     groups = {
@@ -65,16 +65,16 @@ def reproduce(run: Run, report: Report) -> None:
     fixed_hybrid = one_tile(run, game, hybrids(size)[0], games)
     strong = {four: _strong(run, four, run.pick(CHEAP, 2)) for four in (FOUR, 0.1)}
 
-    write_summary(report, hybrid, fixed_hybrid, strong)
-    write_uct(report, constants, fixed_constants, depths, fixed_depths, size.simulations)
-    write_masb(report, masb_depths, masb_rollouts, fixed_masb, size)
-    write_hybrid(report, hybrid, fixed_hybrid, size)
-    write_spread(report, [*constants, *depths, *masb_depths, *masb_rollouts, *hybrid])
-    write_what_worked(report, hybrid, masb_rollouts, strong)
+    write_summary(page, hybrid, fixed_hybrid, strong)
+    write_uct(page, constants, fixed_constants, depths, fixed_depths, size.simulations)
+    write_masb(page, masb_depths, masb_rollouts, fixed_masb, size)
+    write_hybrid(page, hybrid, fixed_hybrid, size)
+    write_spread(page, [*constants, *depths, *masb_depths, *masb_rollouts, *hybrid])
+    write_what_worked(page, hybrid, masb_rollouts, strong)
 
 
 def one_tile(run: Run, game: Game, spec: str, games: int) -> Sample:
-    """A player in the seed's kind of tree."""
+    """A player in the report's kind of tree."""
     # Games of a search, or of rules, that have changed since say nothing about the present ones.
     code = f"{code_digest()}-{OneTile(**game.options).digest}"
     key = f"one-tile-{re.sub('[^a-z0-9.]+', '-', spec)}-{code}"

@@ -1,4 +1,4 @@
-"""The seed's tree: a node keeps the one tile that came when it was made, as if no other could come.
+"""The report's tree: a node keeps the one tile that came when it was made, as if no other could come.
 
 To a search that is a game without luck: after a slide the new tile follows from the board. `OneTile` is that game. The
 player thinks in it and plays in the real one, where any tile may come.
@@ -13,7 +13,7 @@ from boardwright.arena.pairing import derive, draw_rng
 from boardwright.contract.position import Position, blank
 from boardwright.contract.state import copy_record
 from boardwright.games.twenty48 import TwentyFortyEight
-from boardwright.players.spec import player
+from boardwright.players.kinds import player
 from boardwright_lab.twenty48.sample import Played
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""The seed's figures: score, tiles and time over one setting, side by side."""
+"""The report's figures: score, tiles and time over one setting, side by side."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from boardwright.arena.plots import COLOURS, FAINT
+from boardwright_lab.twenty48.reported import Told
 from boardwright_lab.twenty48.sample import Sample
-from boardwright_lab.twenty48.seed import Told
 
 SHADES = ("#dfe8f2", "#b9cfe6", "#86abd0", "#5485b9", "#2f6fb0", "#1f4d7d", "#122f4e")  # of tiles, small to large
 
@@ -19,7 +19,7 @@ def panels(
     setting: str,
 ) -> Any:
     """Three panels over the settings `xs`: mean score of every series, tiles and time of the last. `told` are the
-    seed's points, each with its place among `xs`."""
+    report's points, each with its place among `xs`."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7.6, 3.1), layout="constrained")
@@ -42,7 +42,7 @@ def panels(
             range(len(xs)), [one.milliseconds for one in samples], "o-", color=colour, markersize=4, linewidth=1.2
         )
     if told:
-        score.plot([at for at, _ in told], [one.mean for _, one in told], "D", color=COLOURS[1], label="the seed")
+        score.plot([at for at, _ in told], [one.mean for _, one in told], "D", color=COLOURS[1], label="the report")
     _from_zero(score)
     _from_zero(clock)
     score.set_title("mean score", fontsize=10)

@@ -16,8 +16,6 @@ class LineSkill(LineRules):
     """Three policies, the best known first."""
 
     policies = ("greedy", "win_block", "win_block_middle")
-    playout = "win_block"  # greedy costs twenty times as much a ply
-    forcing = "win_block"  # who can win at once does; who must block does: all else can be left out
 
     def decisive(self, s):
         """Whose winning points a player who wins and blocks looks at: 1 or 2, or 0 for none."""

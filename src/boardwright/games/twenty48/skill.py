@@ -32,7 +32,6 @@ class SlidingSkill(SlidingRules):
     """The `greedy` policy, and whole playouts of it."""
 
     policies = ("greedy",)
-    advice = {"depth": 40, "grow": 1}  # docs/methods/search.md has the figures
 
     def greedy(self, s, moves, count, weights):
         """Look one slide ahead for order: empty cells, pairs that could merge, lanes that rise or fall all along."""

@@ -7,12 +7,14 @@ seed end in the same weights, whether or not one of them was killed on the way.
 
 from __future__ import annotations
 
+import shlex
 import time
 from typing import Any
 
 import numpy as np
 
 from boardwright.contract.errors import InputError
+from boardwright.contract.settings import join_settings
 from boardwright.learn.display import CurvePanel, draw_curves
 from boardwright.learn.metrics import read_metrics
 from boardwright.learn.models import save_model
@@ -25,6 +27,7 @@ from boardwright.learn.selfplay.settings import SelfplaySettings, check_game_fit
 from boardwright.learn.selfplay.targets import Targets
 from boardwright.learn.selfplay.workers import Job, LocalProcesses, Order, Workers
 from boardwright.learn.shipped import KIND
+from boardwright.players import PlayerSpec
 
 SAVE_EVERY = 15.0  # seconds between checkpoints, about
 
@@ -222,12 +225,13 @@ class Loop:
             CurvePanel("evaluations a second", {"evaluations_a_second": ""}),
         ]
         made = draw_curves(lines, panels, run.path / "curve", title=f"{run.game}, by self-play", steps="iteration")
-        spec = f"mcts:net={run.path},simulations=200"
+        spec = shlex.quote(str(PlayerSpec("mcts", {"net": str(run.path), "simulations": "200"})))
         name = getattr(type(run.game), "_source", run.game.name)
-        options = ",".join(f"{key}={value}" for key, value in run.game.options.items())
-        game = f"{name}:{options}" if options else name
+        options = join_settings({key: str(value) for key, value in run.game.options.items()})
+        game = shlex.quote(f"{name}:{options}" if options else name)
+        seats = f"--seat {spec}" if run.game.players == 1 else f"--seat human --seat {spec}"
         return Finished(
             path,
-            (f"boardwright play {game} --against {spec}", f"boardwright match {game} {spec} mcts:simulations=1000"),
+            (f"boardwright play {game} {seats}", f"boardwright match {game} {spec} mcts:simulations=1000"),
             made[-1] if made else None,
         )

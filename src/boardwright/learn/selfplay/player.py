@@ -17,9 +17,10 @@ from boardwright.learn.selfplay.forward import Forward, check_weights, set_up_ja
 from boardwright.learn.selfplay.observation import Eyes
 from boardwright.learn.selfplay.targets import Targets
 from boardwright.learn.shipped import KIND, default_network
+from boardwright.players.control import Control
+from boardwright.players.mcts import search_under
 from boardwright.players.player import Player
 from boardwright.search.choice import Choice
-from boardwright.search.search import search
 from boardwright.search.settings import SearchSettings
 from boardwright.search.virtual_loss import LeafSearch
 
@@ -102,7 +103,7 @@ class NetPlayer(Player):
     def forget(self) -> None:
         self._rng = Random(self.settings.seed)
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position, control: Control | None = None) -> Choice:
         self.needs_to_move(position)
         policy, value = self.network.judge(position)
         if self.settings.temperature > 0.0:
@@ -151,14 +152,15 @@ class NetSearchPlayer(Player):
         plain: dict[str, Any] = {field.name: getattr(settings, field.name) for field in fields(SearchSettings)}
         if settings.select == "gumbel":
             plain["trust"] = float(self.network.model.settings.get("trust", settings.trust))
+        self.trees = 1
         self.searches = [LeafSearch(game, SearchSettings(**plain), self.network, settings.leaves)]
 
     def forget(self) -> None:
         for one in self.searches:
             one.forget()
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position, control: Control | None = None) -> Choice:
         self.needs_to_move(position)
-        choice = search(position, list(self.searches))
+        choice = search_under(control, position, self.searches, self.settings)
         said = f"model {self.network.model.path.stem}"
         return replace(choice, note=f"{choice.note}, {said}" if choice.note else said)

@@ -21,6 +21,7 @@ from boardwright.contract.errors import InputError
 from boardwright.learn.files import read_arrays
 from boardwright.learn.models import save_model
 from boardwright.learn.runs import Run
+from boardwright.players import PlayerSpec
 from boardwright.records import Library
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Rating:
         self.best = ""  # name of the strongest network so far
         self.spent = 0.0  # seconds of rating
         self._due = 0.0  # run.seconds at which the next rating is due
-        self._off = "," in str(run.path) or "=" in str(run.path)  # a spec could not name the snapshots
+        self._off = False  # whether the game turned out to be one that the fixed player cannot play
         self._figures: dict[str, float] = {}
         self._told = True
 
@@ -124,10 +125,11 @@ class Rating:
             found.append(points)
         return found
 
-    def _spec(self, name: str) -> str:
+    def _spec(self, name: str) -> PlayerSpec:
         if name == FIXED:
-            return FIXED
-        return f"mcts:net={self._file(name)},simulations={self.loop.settings.rate_simulations}"
+            return PlayerSpec.parse(FIXED)
+        simulations = str(self.loop.settings.rate_simulations)
+        return PlayerSpec("mcts", {"net": str(self._file(name)), "simulations": simulations})
 
     def _name(self, iteration: int) -> str:
         return f"iteration-{iteration:06d}"

@@ -8,25 +8,22 @@ is simply played again.
 
 from __future__ import annotations
 
-import multiprocessing
-import multiprocessing.connection
-import signal
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from boardwright.arena.processes import end_with_parent, no_interrupts
+from boardwright.arena.crew import RESULT, Crew, PortableGame, Worker, arrived, portable, work_for_parent
 from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.game import Game
-from boardwright.games.load import load
 from boardwright.learn.selfplay.games import Played
 from boardwright.learn.selfplay.settings import SelfplaySettings
 
 Weights = Mapping[str, npt.NDArray[np.float32]]
+LOOK_SECONDS = 0.2  # how often the loop hears from us while it waits
 MOST_DEATHS = 5  # of workers in a row without a portion between them: then something is wrong for good
 
 
@@ -58,7 +55,7 @@ class Workers(Protocol):
 class Job:
     """What a worker needs to know once. All of it is plain data, but for the game."""
 
-    game: Game | tuple[str, dict[str, Any]]  # a game of a file goes by its path and options
+    game: PortableGame
     settings: SelfplaySettings
     shape: dict[str, Any]
     eyes: dict[str, Any] | None
@@ -66,8 +63,7 @@ class Job:
 
     @classmethod
     def of(cls, game: Game, settings: SelfplaySettings, shape: Any, eyes: Any, targets: Any) -> Job:
-        source = getattr(type(game), "_source", None)
-        return cls((source, game.options) if source else game, settings, shape.to_dict(), eyes.to_dict(), targets.unit)
+        return cls(portable(game), settings, shape.to_dict(), eyes.to_dict(), targets.unit)
 
     def player(self) -> Callable[[Weights, Order], Played]:
         """The function that plays an order."""
@@ -77,7 +73,7 @@ class Job:
         from boardwright.learn.selfplay.observation import Eyes
         from boardwright.learn.selfplay.targets import Targets
 
-        game = load(self.game[0], **self.game[1]) if isinstance(self.game, tuple) else self.game
+        game = arrived(self.game)
         shape = Shape.from_dict(self.shape)
         plays = SelfPlay(game, self.settings, Eyes.from_dict(game, self.eyes), Targets(game, self.unit))
         return lambda weights, order: plays.play(Forward(shape, weights), order.games, order.seed)
@@ -111,111 +107,72 @@ class LocalProcesses:
     """One process a core, each with trees and network of its own. One that dies is replaced, its order given again."""
 
     def __init__(self, job: Job, count: int) -> None:
-        self._job, self._count = job, count
-        self._crew: list[_Worker] = []
+        self._count = count
+        self._crew = Crew(lambda: SelfplayWorker(job))
         self._deaths = 0
 
     def start(self) -> None:
-        self._crew = [_Worker(self._job) for _ in range(self._count)]
+        for _ in range(self._count):
+            self._crew.employ()
 
     @property
     def pids(self) -> list[int]:
         """The processes' ids."""
-        return [worker.process.pid or 0 for worker in self._crew]
+        return [worker.process.pid or 0 for worker in self._crew.workers]
 
     def hand_out(self, weights: Weights, orders: Sequence[Order]) -> None:
         self._weights = {name: np.asarray(array) for name, array in weights.items()}
         self._orders = list(orders)
         self._waiting = deque(range(len(orders)))
         self._played: dict[int, Played] = {}
-        for place in range(len(self._crew)):
-            self._give(place)
+        for worker in self._crew.workers:
+            self._give(worker)
 
     def collect(self, idle: Callable[[], None]) -> list[Played]:
         while len(self._played) < len(self._orders):
-            ready = multiprocessing.connection.wait([worker.pipe for worker in self._crew], timeout=0.2)
+            for worker, kind, content in self._crew.listen(LOOK_SECONDS):
+                if kind is None:
+                    self._lost(worker)
+                elif kind == RESULT and worker.order is not None:
+                    self._played[worker.order] = content
+                    worker.order = None
+                    self._deaths = 0
+                    self._give(worker)
             idle()
-            for place in [place for place, worker in enumerate(self._crew) if worker.pipe in ready]:
-                self._listen(place)
         return [self._played[number] for number in range(len(self._orders))]
 
     def stop(self) -> None:
-        for worker in self._crew:
-            worker.end()
-        self._crew = []
+        self._crew.end()
 
-    def _give(self, place: int) -> None:
+    def _give(self, worker: SelfplayWorker) -> None:
         """Hand a worker the next order, if one is left."""
-        worker = self._crew[place]
-        if not self._waiting:
-            return
-        number = self._waiting.popleft()
-        worker.order = number
-        try:
-            worker.pipe.send((self._weights, self._orders[number]))
-        except (BrokenPipeError, ConnectionResetError, OSError):
-            self._lost(place)
+        if self._waiting:
+            worker.order = self._waiting.popleft()
+            worker.hand((self._weights, self._orders[worker.order]))
 
-    def _listen(self, place: int) -> None:
-        worker = self._crew[place]
-        try:
-            kind, content = worker.pipe.recv()
-        except (EOFError, ConnectionResetError, OSError):
-            self._lost(place)
-            return
-        if kind == "failed":
-            raise content
-        if worker.order is not None:
-            self._played[worker.order] = content
-            worker.order = None
-            self._deaths = 0
-        self._give(place)
-
-    def _lost(self, place: int) -> None:
-        worker = self._crew[place]
-        worker.end()
+    def _lost(self, worker: SelfplayWorker) -> None:
         self._deaths += 1
         if self._deaths > MOST_DEATHS:
             raise BoardwrightError(
-                f"workers died {self._deaths} times without finishing a game (exit code {worker.process.exitcode}); "
+                f"workers died {self._deaths} times without finishing a game (exit code {worker.exit_code}); "
                 "is there enough memory? Try --set parallel with a smaller number"
             )
-        self._crew[place] = _Worker(self._job)
         if worker.order is not None:
             self._waiting.appendleft(worker.order)
-        self._give(place)
+        self._give(self._crew.employ())
 
 
-class _Worker:
-    """One process and the pipe to it."""
+class SelfplayWorker(Worker):
+    """A process that plays portions."""
 
     def __init__(self, job: Job) -> None:
-        context = multiprocessing.get_context("spawn")
-        self.pipe, theirs = context.Pipe()
         self.order: int | None = None  # number of the order that it works on
-        self.process = context.Process(target=_work, args=(job, theirs), daemon=True, name="boardwright self-play")
-        with no_interrupts():
-            self.process.start()
-        theirs.close()
-
-    def end(self) -> None:
-        self.process.kill()
-        self.process.join()
-        self.pipe.close()
+        super().__init__(_work, job, name="boardwright self-play")
 
 
-def _work(job: Job, pipe: Any) -> None:
-    """Play what comes down the pipe until it closes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    end_with_parent()
-    try:
+def _work(pipe: Any, job: Job) -> None:
+    def prepare() -> Callable[[tuple[Weights, Order]], Iterator[Played]]:
         play = job.player()
-        while True:
-            weights, order = pipe.recv()
-            pipe.send(("played", play(weights, order)))
-    except (EOFError, BrokenPipeError, ConnectionResetError):
-        return
-    except BoardwrightError as error:
-        pipe.send(("failed", error))
-    except Exception as error:
-        pipe.send(("failed", BoardwrightError(f"a self-play worker failed: {type(error).__name__}: {error}")))
+        return lambda task: iter([play(*task)])
+
+    work_for_parent(pipe, prepare, "a self-play worker")

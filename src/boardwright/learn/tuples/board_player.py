@@ -11,11 +11,13 @@ import numpy.typing as npt
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.learn.tuples.board_kit import board_kit
+from boardwright.players.control import Control, Progress
 from boardwright.players.player import Player
 from boardwright.search.choice import Choice
+from boardwright.search.stopping import STOPPED, Pace, Stopping
 
 MOST_PLIES = 16
-SLICE = 20_000  # positions between two looks at the clock
+FIRST_SLICE, SLICE = 1_000, 20_000  # positions between two looks at the clock, at first and at most
 
 
 class BoardPlayer(Player):
@@ -39,12 +41,13 @@ class BoardPlayer(Player):
         self.four = kit.odds(game)
         self._stack, self._notes = np.zeros(MOST_PLIES + 1, kit.FRAME), np.zeros(1, kit.NOTE)
         self._afters, self._points = np.zeros(4, np.uint64), np.zeros(4, np.int64)
+        self._pace = Pace(FIRST_SLICE, SLICE)
         self.memory = kit.new_memory(settings.megabytes)
 
     def forget(self) -> None:
         self.memory[:] = np.zeros(1, self.memory.dtype)
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position, control: Control | None = None) -> Choice:
         self.needs_to_move(position)
         began = time.perf_counter()
         deadline = began + self.settings.seconds if self.settings.seconds else float("inf")
@@ -58,15 +61,26 @@ class BoardPlayer(Player):
             for move in moves:
                 self._afters[move] = kit.board_of(kit.halved(kit.cells_of(int(self._afters[move])), self.smallest))
         nodes, plies = 0, 1 if self.settings.seconds else self.plies
-        worth = self._values(moves, plies, float("inf"))
+
+        def stopping() -> bool:
+            looked = nodes + int(self._notes["nodes"][0])
+            return control is not None and control.poll(lambda: Progress(looked, time.perf_counter() - began))
+
+        worth = self._values(moves, plies, stopping)
         nodes += int(self._notes["nodes"][0])
-        assert worth is not None
-        while plies < self.plies and time.perf_counter() < deadline:
-            deeper = self._values(moves, plies + 1, deadline)
+        if worth is None:  # stopped: one ply is a matter of microseconds
+            plies = 1
+            worth = self._values(moves, plies, lambda: False)
+            assert worth is not None
+        while plies < self.plies and self.settings.seconds and time.perf_counter() < deadline and not stopping():
+            deeper = self._values(moves, plies + 1, lambda: stopping() or time.perf_counter() >= deadline)
             nodes += int(self._notes["nodes"][0])
             if deeper is None:
                 break
             worth, plies = deeper, plies + 1
+        notes = [f"{plies} plies"] if self.settings.seconds else []
+        if control is not None and control.stopping:
+            notes.append(STOPPED)
         move = max(moves, key=worth.__getitem__)  # the first of equals
         return Choice(
             move,
@@ -75,21 +89,23 @@ class BoardPlayer(Player):
             line=(move,),
             simulations=nodes,
             seconds=time.perf_counter() - began,
-            note=f"{plies} plies" if self.settings.seconds else "",
+            note=", ".join(notes),
         )
 
-    def _values(self, moves: list[int], plies: int, deadline: float) -> dict[int, float] | None:
-        """What each slide brings from here on, looked at for `plies`; None if time ran out before."""
-        found: dict[int, float] = {}
+    def _values(self, moves: list[int], plies: int, stopping: Stopping) -> dict[int, float] | None:
+        """What each slide brings from here on, looked at for `plies`; None if `stopping` said so before."""
+        kit, found = self.kit, dict[int, float]()
+        arrays = (self.evaluator, self.learned, kit.row_tables(), self.memory, self._stack, self._notes)
         self._notes["nodes"] = 0
         for move in moves:
             self._stack["after"][0] = self._afters[move]
             self._stack["plies"][0], self._stack["tile"][0], self._notes["level"][0] = plies - 1, -1, 0
-            while not self.kit.expect(
-                self.evaluator, self.learned, self.kit.row_tables(), self.memory, self._stack, self._notes, self.four,
-                SLICE,
-            ):  # fmt: skip
-                if time.perf_counter() >= deadline:
+            while True:
+                began, size = time.perf_counter(), self._pace.size
+                if kit.expect(*arrays, self.four, size):
+                    break
+                self._pace.took(time.perf_counter() - began, size)
+                if stopping():
                     return None
             found[move] = float(self._points[move]) + float(self._notes["value"][0])
         return found

@@ -25,7 +25,7 @@ from boardwright.learn.tuples.board_kit import board_kit
 from boardwright.learn.tuples.board_player import MOST_PLIES, BoardPlayer
 from boardwright.learn.tuples.settings import TupleSettings
 from boardwright.learn.tuples.train import Learner
-from boardwright.players.spec import player
+from boardwright.players.kinds import player
 
 SLICE = 200  # moves between two looks at a wish to stop
 

@@ -13,9 +13,11 @@ from boardwright.contract.position import Position
 from boardwright.learn.tuples.board_kit import board_kit, served
 from boardwright.learn.tuples.board_player import MOST_PLIES, BoardPlayer
 from boardwright.learn.tuples.store import load_tables
+from boardwright.players.control import Control, poll
 from boardwright.players.player import Player
 from boardwright.search.choice import Choice
 from boardwright.search.exact.expectimax import Expectimax, ExpectimaxSettings
+from boardwright.search.stopping import STOPPED, Stopped
 
 
 @dataclass(frozen=True)
@@ -87,10 +89,13 @@ class GridPlayer(Player):
     def forget(self) -> None:
         self.expectimax.forget()
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position, control: Control | None = None) -> Choice:
         self.needs_to_move(position)
         began = time.perf_counter()
-        vectors = self.expectimax.values(position)
+        try:
+            vectors = self.expectimax.values(position, poll(control))
+        except Stopped:
+            return Choice(self.glance(position), seconds=time.perf_counter() - began, note=STOPPED)
         values = {move: float(vector[position.player]) for move, vector in vectors.items()}
         move = max(values, key=values.__getitem__)  # the first of equals
         line = (move, *self.expectimax.line(position.play(move)))

@@ -21,10 +21,12 @@ from boardwright.learn.values.choosing import value_moves
 from boardwright.learn.values.lookahead import MOST_DRAWS, answer_draws
 from boardwright.learn.values.model import load_values
 from boardwright.learn.values.rollouts import roll_out
+from boardwright.players.control import Control, Progress
 from boardwright.players.player import Player
 from boardwright.search.choice import Choice
+from boardwright.search.stopping import SLICE_SECONDS, STOPPED, Pace, Stopping
 
-SLICE_SECONDS = 0.03  # a kernel hears neither clock nor Ctrl-C: come up for air this often
+MOST_SWEEPS = 16  # rollouts of each move in a slice
 
 
 @dataclass(frozen=True)
@@ -102,28 +104,34 @@ class ValuesPlayer(Player):
     def forget(self) -> None:
         self._rng = Random(self.settings.seed)
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position, control: Control | None = None) -> Choice:
         self.needs_to_move(position)
         began = time.perf_counter()
         moves, values = self._value(position)
         simulations = len(moves)
         visits: dict[int, int] = {}
+
+        def stopping() -> bool:
+            return control is not None and control.poll(lambda: Progress(simulations, time.perf_counter() - began))
+
         deep = self.settings.plies > 1 or self.settings.seconds > 0 or self.settings.simulations > 0
         if deep and len(moves) > 1:
             kept = np.argsort(-values, kind="stable")[: self.settings.best]
             moves, values = moves[kept], values[kept]
             roots = np.zeros(len(moves), self.game.state_dtype)
             self._call(play_each, self.game, self._states[:1], moves, roots)
-            values = self._answer(roots)
-            if self.settings.seconds > 0 or self.settings.simulations > 0:
+            closer = self._answer(roots, stopping)
+            values = values if closer is None else closer
+            if closer is not None and (self.settings.seconds > 0 or self.settings.simulations > 0):
                 # Between 16 moves the first round of halving has few rollouts each, and throws out good ones.
                 kept = np.argsort(-values, kind="stable")[: self.settings.finalists]
                 moves, roots = moves[kept], roots[kept]
-                values, counts = self._roll(roots, began)
+                values, counts = self._roll(roots, began, stopping)
                 visits, simulations = dict(zip(moves.tolist(), counts.tolist(), strict=True)), int(counts.sum())
                 # Those that dropped out early may look better by luck: only the last two can be chosen.
                 values = np.where(counts == counts.max(), values, -math.inf)
         best = int(values.argmax())
+        stopped = control is not None and control.stopping
         return Choice(
             move=int(moves[best]),
             value=(float(values[best]),),
@@ -132,7 +140,7 @@ class ValuesPlayer(Player):
             line=(int(moves[best]),),
             simulations=simulations,
             seconds=time.perf_counter() - began,
-            note="by the learnt value",
+            note="by the learnt value" + (f", {STOPPED}" if stopped else ""),
         )
 
     def _value(self, position: Position) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
@@ -143,20 +151,25 @@ class ValuesPlayer(Player):
         )  # fmt: skip
         return self._moves[:count].copy(), self._values[:count].copy()
 
-    def _answer(self, roots: npt.NDArray[np.void]) -> npt.NDArray[np.float64]:
-        """Each afterstate's worth, one ply further."""
+    def _answer(self, roots: npt.NDArray[np.void], stopping: Stopping) -> npt.NDArray[np.float64] | None:
+        """Each afterstate's worth, one ply further; None if `stopping` said so before all were looked at."""
         size = max(self.game.outcomes, 1)
         outcomes, weights = np.zeros((MOST_DRAWS, size), np.int32), np.zeros((MOST_DRAWS, size))
         counts, tried = np.zeros(MOST_DRAWS, np.int64), np.zeros(MOST_DRAWS, np.int64)
         closer = np.zeros(len(roots))
-        self._call(
-            answer_all, self.game, self.network, self.learned, roots, self._states,
-            self._scratch, self.policy, self.settings.consider, outcomes, weights,
-            np.zeros(MOST_DRAWS + 1), counts, tried, self._moves, self._values, self._out, closer,
-        )  # fmt: skip
+        for i in range(len(roots)):
+            self._call(
+                answer_all, self.game, self.network, self.learned, roots[i : i + 1], self._states,
+                self._scratch, self.policy, self.settings.consider, outcomes, weights,
+                np.zeros(MOST_DRAWS + 1), counts, tried, self._moves, self._values, self._out, closer[i : i + 1],
+            )  # fmt: skip
+            if stopping():
+                return None
         return closer
 
-    def _roll(self, roots: npt.NDArray[np.void], began: float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    def _roll(
+        self, roots: npt.NDArray[np.void], began: float, stopping: Stopping
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
         """Sequential halving (Karnin et al. 2013): an equal share of the budget for each round, after which the better
         half goes on. Returns the mean of each afterstate's rollouts, and how many there were."""
         settings, count = self.settings, len(roots)
@@ -165,25 +178,34 @@ class ValuesPlayer(Player):
         rounds = max(1, math.ceil(math.log2(count)))
         luck = np.zeros(1, np.uint64)
 
-        def sweep(sweeps: int) -> None:
+        def sweep(sweeps: int) -> bool:
+            """One slice; False: stop here."""
+            before = time.perf_counter()
             self._call(
                 roll_out, self.game, self.network, self.learned, roots, alive, sweeps, self._rng.state, settings.depth,
                 self.policy, settings.consider, self._states[:1], self._scratch, luck, sums, self._moves,
                 self._values, self._out,
             )  # fmt: skip
             visits[alive] += sweeps
+            pace.took(time.perf_counter() - before, sweeps)
+            return not stopping()
 
+        pace = Pace(1, MOST_SWEEPS)
         for number in range(rounds):
             if settings.simulations:
                 due = max(1, settings.simulations // (rounds * len(alive)))
-                for begin in range(0, due, 16):
-                    sweep(min(16, due - begin))
+                while due > 0:
+                    size = min(pace.size, due)
+                    due -= size
+                    if not sweep(size):
+                        return sums / np.maximum(visits, 1), visits
             else:
                 until = began + settings.seconds * (number + 1) / rounds
                 size = 1
                 while True:
                     before = time.perf_counter()
-                    sweep(size)
+                    if not sweep(size):
+                        return sums / np.maximum(visits, 1), visits
                     now = time.perf_counter()
                     each = max((now - before) / size, 1e-6)
                     size = int(max(1, min(SLICE_SECONDS / each, size * 4, (until - now) / each)))

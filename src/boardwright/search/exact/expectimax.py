@@ -8,6 +8,7 @@ from a transposition table.
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -22,10 +23,11 @@ from boardwright.contract.position import Position
 from boardwright.contract.state import copy_record
 from boardwright.search.evaluator import Evaluator, PointsSoFar
 from boardwright.search.exact.transposition import claim, find, new_table, state_key, words_of
+from boardwright.search.stopping import Pace, Stopped, Stopping
 
 MOST_LEVELS = 256  # moves and draws from the root to a leaf
 MOST_WORK = 2**31 - 1
-SLICE_NODES = 20_000  # a kernel hears neither clock nor Ctrl-C: come up for air this often
+FIRST_SLICE, SLICE_NODES = 200, 20_000  # positions in a slice at first, and at most
 TOO_DEEP = 1
 EXACT = 10**6  # the depth of a value that no horizon touched
 
@@ -243,6 +245,7 @@ class Expectimax:
         self._choices, self._weights = np.zeros((MOST_LEVELS, width), np.int32), np.zeros((MOST_LEVELS, width))
         self._out, self._root_values = np.zeros(game.players), np.zeros((width, game.players))
         self._notes = np.zeros(1, NOTE)
+        self._pace = Pace(FIRST_SLICE, SLICE_NODES)
         self.forget()
 
     def forget(self) -> None:
@@ -250,8 +253,9 @@ class Expectimax:
         self.table = new_table([("depth", "i8"), ("value", "f8", (self.game.players,))], self.settings.megabytes)
         self.nodes = 0
 
-    def values(self, position: Position) -> dict[int, npt.NDArray[np.float64]]:
-        """What each move (at CHANCE: each outcome) leads to: values[move][i] is what player i can expect."""
+    def values(self, position: Position, stopping: Stopping | None = None) -> dict[int, npt.NDArray[np.float64]]:
+        """What each move (at CHANCE: each outcome) leads to: values[move][i] is what player i can expect. Raises
+        Stopped if `stopping` says so before that is known."""
         self._states[:1] = copy_record(position.record)
         self._notes[:] = 0
         self._frames["left"][0] = self.settings.depth
@@ -260,11 +264,16 @@ class Expectimax:
             nodes = int(self._notes["nodes"][0])
             if nodes >= self.settings.nodes:
                 raise InputError(self._too_many())
+            began, slice_nodes = time.perf_counter(), min(self._pace.size, self.settings.nodes - nodes)
             done = self._call(
                 look_ahead, self.game, self.evaluator, self.evaluator.learned, self.table, self._frames, self._states,
                 self._words, self._choices, self._weights, self._out, self._root_values, self._notes, self.horizon,
-                min(SLICE_NODES, self.settings.nodes - nodes),
+                slice_nodes,
             )  # fmt: skip
+            if not done:
+                self._pace.took(time.perf_counter() - began, slice_nodes)
+                if stopping and stopping():
+                    raise Stopped
         self.nodes = int(self._notes["nodes"][0])
         if self._notes["trouble"][0]:
             raise InputError(self._too_many())

@@ -17,10 +17,11 @@ from boardwright.contract.state import copy_record
 from boardwright.search.exact.alphabeta import BOUNDS, FRAME, NOT_ZERO_SUM, NOTE, TOO_DEEP, Guide, prove
 from boardwright.search.exact.transposition import new_table, words_of
 from boardwright.search.settings import policy_number
+from boardwright.search.stopping import Pace, Stopped, Stopping
 
 MOST_PLIES = 1000
 BEYOND = 1e9  # more than any game pays
-SLICE_NODES = 20_000  # a kernel hears neither clock nor Ctrl-C: come up for air this often
+FIRST_SLICE, SLICE_NODES = 200, 20_000  # positions in a slice at first, and at most
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,8 @@ class Solver:
         self._frames = np.zeros(MOST_PLIES + 3, FRAME)
         self._moves, self._weights = np.zeros((MOST_PLIES + 3, actions), np.int32), np.zeros((MOST_PLIES + 3, actions))
         self._low, self._high, self._notes = np.zeros(2), np.zeros(2), np.zeros(1, NOTE)
+        self._pace = Pace(FIRST_SLICE, SLICE_NODES)
+        self.stopping: Stopping | None = None  # asked between slices; once it says so, `ask` raises Stopped
         self.forget()
 
     def forget(self) -> None:
@@ -101,8 +104,12 @@ class Solver:
         note["depth"], note["nodes"], note["trouble"] = 0, 0, 0
         done = False
         while not done:
-            done = bool(self._prove(min(SLICE_NODES, self._most - self.nodes - int(note["nodes"][0]))))
+            if self.stopping and self.stopping():
+                raise Stopped
+            began, nodes = time.perf_counter(), min(self._pace.size, self._most - self.nodes - int(note["nodes"][0]))
+            done = bool(self._prove(nodes))
             if not done:
+                self._pace.took(time.perf_counter() - began, nodes)
                 self._check_limits(int(note["nodes"][0]))
         self.nodes += int(note["nodes"][0])
         trouble = int(note["trouble"][0])
@@ -145,12 +152,12 @@ def _order_number(game: Game, order: str) -> int:
 
 
 def _guide(game: Game, settings: SolverSettings) -> Guide:
-    order = settings.order
+    order, forcing = settings.order, game.card.search.forcing
     if order == "auto":
         order = game.policies[0] if game.policies else "history"
     return Guide(
-        forcing=policy_number(game, "forcing", game.forcing) if game.forcing else 0,
+        forcing=policy_number(game, "forcing", forcing) if forcing else 0,
         order=_order_number(game, order),
         symmetric=settings.symmetric if 1 < game.symmetries <= 8 else 0,
-        bounded=int(type(game).bounds is not Game.bounds),
+        bounded=int(game.writes("bounds")),
     )

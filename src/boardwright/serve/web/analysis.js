@@ -1,14 +1,14 @@
 // Analysis: what a search thinks of the position shown, and what it thought of the whole game. Off until asked for.
 
-import { announce, button, h, lossText, memory, number, toast, worth } from "./dom.js";
-import { ask } from "./search.js";
-import { shade } from "./board.js";
+import { announce, button, h, memory, toast } from "./dom.js";
+import { accountText, lossText, mark, number, worth } from "./format.js";
+import { ask } from "./socket.js";
+import { LABELS, countsOf, labelsOf, mistakeAfter, mistakesOf, shade } from "./labels.js";
 import { graph } from "./graph.js";
 import { treeList } from "./tree.js";
-import { Learning } from "./learn.js";
+import { Learning } from "./mistakes.js";
 
 const BUDGETS = [[3, "3 s"], [10, "10 s"], [60, "1 min"], [600, "10 min"]];
-const SERIOUS = new Set(["inaccuracy", "mistake", "blunder"]);
 
 export class Analysis {
   constructor(game) {
@@ -95,7 +95,7 @@ export class Analysis {
   }
 
   worth(value) { return worth(value, this.game.points); }
-  mark(one) { return this.game.points ? number(one.value ?? 0, Math.abs(one.value) < 100 ? 1 : 0) : number(50 * ((one.value ?? 0) + 1)); }
+  mark(one) { return mark(one.value, this.game.points); }
 
   // The position
 
@@ -200,17 +200,16 @@ export class Analysis {
     } catch (error) { this.judging = null; toast(error.message, "bad"); this.showReport(); }
   }
 
-  labels() { return new Map((this.report?.events || []).filter((event) => event.kind === "move").map((event) => [event.ply, event.label])); }
+  labels() { return labelsOf(this.report); }
 
   mistakes() {
     const yours = this.game.yours.length ? this.game.yours : [...this.game.table.seats.keys()];
-    return (this.report?.events || []).filter((event) => event.kind === "move" && yours.includes(event.player) && SERIOUS.has(event.label) && event.best !== event.text);
+    return mistakesOf(this.report, yours);
   }
 
   nextMistake() {
     if (!this.report) { toast("Judge the game first (J)."); return; }
-    const all = this.report.events.filter((event) => event.kind === "move" && SERIOUS.has(event.label));
-    const next = all.find((event) => event.ply > this.game.at + 1) || all[0];
+    const next = mistakeAfter(this.report, this.game.at);
     if (!next) { toast("No mistake in this game."); return; }
     this.game.goTo(next.ply - 1);
     announce(`${this.game.nameOf(next.player)} played ${next.text}: ${next.label}. Best was ${next.best}.`);
@@ -226,9 +225,7 @@ export class Analysis {
       return;
     }
     const unit = report.unit === "points" ? "points" : "chances of a win";
-    const sum = (value) => (report.unit === "points" ? number(value, 1) : `${number(50 * value, 0)} %`);
-    const words = ["best", "excellent", "good", "inaccuracy", "mistake", "blunder", "unsure"];
-    const counts = report.players.map((name, seat) => words.map((word) => report.events.filter((event) => event.kind === "move" && event.player === seat && event.label === word).length));
+    const counts = countsOf(report);
     const seats = report.players.map((name, i) => (report.players.length > 1 ? `${name} (${i + 1})` : name));
     const mistakes = this.mistakes();
     this.judged.replaceChildren(
@@ -238,14 +235,9 @@ export class Analysis {
         button("bulb", mistakes.length ? `Learn from ${mistakes.length === 1 ? "a mistake" : mistakes.length + " mistakes"}` : "No mistakes to learn from", () => new Learning(this, mistakes).next(), { disabled: !mistakes.length }),
         button("play", "Judge again", () => this.judge())),
       h("table.counts", {}, h("caption", {}, "Moves by what they cost"), h("thead", {}, h("tr", {}, h("td"), seats.map((name) => h("th.num", { scope: "col" }, name)))),
-        h("tbody", {}, words.map((word, i) => h("tr", {}, h(`th.${shade(word)}`, { scope: "row" }, word), counts.map((row) => h("td.num", {}, row[i] || "·")))))),
+        h("tbody", {}, LABELS.map((label, i) => h("tr", {}, h(`th.${shade(label)}`, { scope: "row" }, label), counts.map((row) => h("td.num", {}, row[i] || "·")))))),
       h("table.counts", {}, h("caption", {}, `What the result is made of, in ${unit}`), h("thead", {}, h("tr", {}, h("td"), seats.map((name) => h("th.num", { scope: "col" }, name)))),
         h("tbody", {}, [["expected at the start", "start", 1], ["luck", "luck", 1], ["own losses", "losses", -1], ["others' moves", "others", 1], ["second thoughts", "mind", 1], ["result", "result", 1]].map(([text, name, sign]) =>
-          h("tr", {}, h("th", { scope: "row" }, text), report.accounts.map((account) => h("td.num", {}, signed(sign * account[name], sum, name, report.unit))))))));
+          h("tr", {}, h("th", { scope: "row" }, text), report.accounts.map((account) => h("td.num", {}, accountText(sign * account[name], name, report.unit === "points"))))))));
   }
-}
-
-function signed(value, text, name, unit) {
-  if (unit !== "points" && (name === "start" || name === "result")) return `${number(50 * (value + 1))} %`;
-  return (value > 0 && name !== "start" && name !== "result" ? "+" : "") + text(value);
 }

@@ -7,11 +7,7 @@ export class Refusal extends Error {
 async function ask(method, path, body) {
   let response;
   try {
-    response = await fetch(path, {
-      method,
-      headers: body === undefined ? {} : { "Content-Type": "application/json" },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
+    response = await fetch(path, body === undefined ? { method } : { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
   } catch {
     throw new Refusal("The server does not answer. Is it still running? Your games are kept.", 0);
   }

@@ -1,11 +1,9 @@
 // The board: a picture from the server, and above it a grid of cells that can be pointed at, focused and heard.
-// What a pointer or a key means is up to a hand (input.js); what a move is, only the server knows.
+// What a pointer or a key means is up to its input (input.js); what a move is, only the server knows.
 
 import { h, s } from "./dom.js";
-import { makeHand } from "./input.js";
-
-const SHADES = { best: "best", excellent: "best", good: "good", inaccuracy: "fair", mistake: "poor", blunder: "bad", unsure: "unsure" };
-export const shade = (label) => SHADES[label] || "unsure";
+import { beside, inRows, joined, middle, overlap, swipeWay } from "./geometry.js";
+import { makeInput } from "./input.js";
 
 export class Board {
   /** `onmove(text)` hears what a person plays; `onturn()` that the tile in hand was turned. */
@@ -19,10 +17,10 @@ export class Board {
     this.tip = h("div.tip", { "aria-hidden": "true" });
     this.element = h("div.board", {}, this.tip);
     this.element.addEventListener("pointermove", (event) => this.#point(event));
-    this.element.addEventListener("pointerleave", (event) => { if (event.pointerType !== "touch") this.hand?.leave(); });
+    this.element.addEventListener("pointerleave", (event) => { if (event.pointerType !== "touch") this.input?.leave(); });
     this.element.addEventListener("pointerdown", (event) => { this.pressed = { x: event.clientX, y: event.clientY, name: this.#cellAt(event) }; });
     this.element.addEventListener("pointerup", (event) => this.#release(event));
-    this.element.addEventListener("wheel", (event) => { if (this.hand?.wheel?.(event.deltaY)) event.preventDefault(); }, { passive: false });
+    this.element.addEventListener("wheel", (event) => { if (this.input?.wheel?.(event.deltaY)) event.preventDefault(); }, { passive: false });
     this.element.addEventListener("keydown", (event) => this.#key(event));
     this.element.addEventListener("focusin", (event) => this.#focus(event));
   }
@@ -46,10 +44,10 @@ export class Board {
     this.layers = {};
     for (const name of ["places", "spots", "ghost", "marks"]) this.layers[name] = svg.insertBefore(s(`g.${name}`, { "aria-hidden": "true" }), this.grid);
     this.hideTip();
-    this.hand = makeHand(this, view, playable);
+    this.input = makeInput(this, view, playable);
     this.#mark(view.hover.last || []);
     this.#name();
-    if (!this.cells.has(this.focused) || (this.hand.picky && !this.hand.opens(this.focused))) this.focused = this.hand.start() || this.cells.keys().next().value || "";
+    if (!this.cells.has(this.focused) || (this.input.picky && !this.input.opens(this.focused))) this.focused = this.input.start() || this.cells.keys().next().value || "";
     this.#rove(this.focused, had);
   }
 
@@ -94,9 +92,9 @@ export class Board {
   }
 
   #name() {
-    this.grid.setAttribute("aria-label", this.hand.help());
+    this.grid.setAttribute("aria-label", this.input.help());
     for (const cell of this.cells.values()) {
-      const legal = this.playable && this.hand.opens(cell.name);
+      const legal = this.playable && this.input.opens(cell.name);
       cell.rect.setAttribute("aria-label", `${cell.name}${cell.holds ? ", " + cell.holds : ""}${legal ? ", can be chosen" : ""}`);
       for (const rect of cell.rects) rect.classList.toggle("open", Boolean(legal));
     }
@@ -121,31 +119,31 @@ export class Board {
   #point(event) {
     if (event.pointerType === "touch") return;
     const name = this.#cellAt(event);
-    if (name === undefined) { this.hand?.leave(); return; }
-    if (this.playable) this.hand.enter(name);
+    if (name === undefined) { this.input?.leave(); return; }
+    if (this.playable) this.input.enter(name);
     this.onnews(name);
   }
 
   #release(event) {
     const from = this.pressed;
     this.pressed = null;
-    if (!from || !this.hand || event.button > 0) return;
+    if (!from || !this.input || event.button > 0) return;
     const dx = event.clientX - from.x;
     const dy = event.clientY - from.y;
-    if (this.hand.swipe && Math.hypot(dx, dy) > 24) {
-      this.hand.swipe(Math.abs(dx) > Math.abs(dy) ? (dx > 0 ? "right" : "left") : dy > 0 ? "down" : "up");
+    if (this.input.swipe && Math.hypot(dx, dy) > 24) {
+      this.input.swipe(swipeWay(dx, dy));
       return;
     }
     const name = this.#cellAt(event);
-    if (name === undefined) { this.hand.cancel(); return; }
+    if (name === undefined) { this.input.cancel(); return; }
     if (name !== from.name) return; // pressed here and let go elsewhere: no decision
     this.#rove(name, false);
     if (!this.playable) return;
     // A fingertip covers small cells: the first touch shows, the second plays.
     const small = event.target.getBoundingClientRect().width < 34;
-    if (event.pointerType === "touch" && small && this.touched !== name) { this.touched = name; this.hand.enter(name); return; }
+    if (event.pointerType === "touch" && small && this.touched !== name) { this.touched = name; this.input.enter(name); return; }
     this.touched = "";
-    this.hand.choose(name);
+    this.input.choose(name);
   }
 
   // Keys
@@ -154,7 +152,7 @@ export class Board {
     const name = event.target.dataset?.name;
     if (name === undefined) return;
     this.focused = name;
-    if (this.playable && event.target.matches(":focus-visible")) this.hand.enter(name);
+    if (this.playable && event.target.matches(":focus-visible")) this.input.enter(name);
   }
 
   #rove(name, grab) {
@@ -172,7 +170,7 @@ export class Board {
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const way = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] }[event.key];
-    if (way && this.hand.swipe) return; // the page slides, wherever the focus is
+    if (way && this.input.swipe) return; // the page slides, wherever the focus is
     if (way) {
       const next = this.#beside(way);
       if (next) this.#rove(next, true);
@@ -180,11 +178,11 @@ export class Board {
       const names = [...this.cells.keys()];
       this.#rove(event.key === "Home" ? names[0] : names.at(-1), true);
     } else if ((event.key === "Enter" || event.key === " ") && this.cells.size) {
-      if (this.playable) this.hand.choose(this.focused);
+      if (this.playable) this.input.choose(this.focused);
     } else if (event.key === "Escape") {
-      if (!this.hand.cancel()) return;
+      if (!this.input.cancel()) return;
     } else if (event.key === "]" || event.key === "[") {
-      const next = this.hand.following?.(this.focused, event.key === "]" ? 1 : -1);
+      const next = this.input.following?.(this.focused, event.key === "]" ? 1 : -1);
       if (next) this.#rove(next, true);
     } else return;
     event.preventDefault();
@@ -192,21 +190,11 @@ export class Board {
   }
 
   /** The nearest cell in a direction; among those that can be chosen, where the board is no plain grid. */
-  #beside([dx, dy]) {
+  #beside(way) {
     const here = this.cells.get(this.focused);
     if (!here) return null;
-    const [x, y] = middle(here.parts[0]);
-    let best = null, least = Infinity;
-    for (const cell of this.cells.values()) {
-      if (cell === here || (this.hand.picky && !this.hand.opens(cell.name))) continue;
-      const [u, v] = middle(cell.parts[0]);
-      const ahead = (u - x) * dx + (v - y) * dy;
-      const aside = Math.abs((u - x) * dy) + Math.abs((v - y) * dx);
-      if (ahead <= 1 || aside > ahead * 3 + 1) continue;
-      const far = ahead + 3 * aside;
-      if (far < least) { least = far; best = cell.name; }
-    }
-    return best;
+    const open = [...this.cells.values()].filter((cell) => !this.input.picky || this.input.opens(cell.name));
+    return beside(here, open, way)?.name ?? null;
   }
 
   goTo(name) { this.#rove(name, this.element.contains(document.activeElement)); }
@@ -239,14 +227,14 @@ export class Board {
   /** Candidates on the board: colour by loss, size by visits. `text(candidate)` is what is written on each. */
   candidates(found, text) {
     this.layers.marks.replaceChildren();
-    if (found.length) this.hand.marks(this.layers.marks, found, text);
+    if (found.length) this.input.marks(this.layers.marks, found, text);
   }
 
   /** A line of moves, numbered. */
   line(steps) {
     this.layers.ghost.replaceChildren();
     this.layers.marks.classList.toggle("dim", steps.length > 0);
-    this.hand.line?.(this.layers.ghost, steps);
+    this.input.line?.(this.layers.ghost, steps);
   }
 }
 
@@ -255,28 +243,6 @@ function boxOf(element) {
   if (element.localName === "use" && element.hasAttribute("width"))
     return { x: element.x.baseVal.value, y: element.y.baseVal.value, width: element.width.baseVal.value, height: element.height.baseVal.value };
   return element.getBBox();
-}
-
-function overlap(a, b) { return Math.abs(a.x - b.x) < 0.5 * Math.min(a.w, b.w) && Math.abs(a.y - b.y) < 0.5 * Math.min(a.h, b.h); }
-
-function joined(a, b) {
-  const x = Math.min(a.x, b.x), y = Math.min(a.y, b.y);
-  return { x, y, w: Math.max(a.x + a.w, b.x + b.w) - x, h: Math.max(a.y + a.h, b.y + b.h) - y };
-}
-
-function middle(part) { return [part.x + part.w / 2, part.y + part.h / 2]; }
-
-function inRows(cells) {
-  const sorted = cells.slice().sort((a, b) => middle(a.parts[0])[1] - middle(b.parts[0])[1]);
-  const rows = [];
-  let until = -Infinity;
-  for (const cell of sorted) {
-    const y = middle(cell.parts[0])[1];
-    if (y > until) { rows.push([]); until = y + cell.parts[0].h * 0.5; }
-    rows.at(-1).push(cell);
-  }
-  for (const row of rows) row.sort((a, b) => a.parts[0].x - b.parts[0].x);
-  return rows;
 }
 
 const SHEET = new CSSStyleSheet();
@@ -300,7 +266,7 @@ function clean(node) {
   const made = s(node.localName);
   for (const { name, value } of node.attributes) {
     if (name.startsWith("on") || name.startsWith("data-own-on") || name.startsWith("xmlns")) continue;
-    if (/href$/.test(name) && !value.startsWith("#")) continue;
+    if (name.endsWith("href") && !value.startsWith("#")) continue;
     if (/url\((?!\s*['"]?#)/i.test(value)) continue;
     if (name === "data-own-style") made.style.cssText = value;
     else made.setAttribute(name.replace(/^xlink:/, ""), value);

@@ -94,25 +94,3 @@ export async function copyText(text, words) {
     box.select();
   }
 }
-
-export function number(value, digits = 0) {
-  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace("-", "−");
-}
-
-/** A value as people read it: points, or a result from -1 to 1 as the chance of a win. */
-export function worth(value, points) {
-  if (value === null || value === undefined) return "–";
-  if (points) return number(value, Math.abs(value) < 1000 ? 1 : 0);
-  return `${number(50 * (value + 1), 0)} %`;
-}
-
-/** A loss in the same units. */
-export function lossText(loss, points) {
-  if (loss === null || loss === undefined) return "";
-  const shown = points ? number(loss, Math.abs(loss) < 1000 ? 1 : 0) : number(50 * loss, 1);
-  return /^0(\.0)?$/.test(shown) ? "" : `−${shown}`;
-}
-
-export function plainStep(step) {
-  return step.text.replace(/^~/, "");
-}

@@ -1,15 +1,18 @@
 // One game on the page: its board, its players, its moves, and the way back and forth through them.
 
-import { announce, button, h, icon, number, plainStep, s, slim, toast } from "./dom.js";
+import { announce, button, h, icon, s, slim, toast } from "./dom.js";
+import { arrowed, number, plainStep } from "./format.js";
 import { api } from "./api.js";
-import { ask } from "./search.js";
+import { ask } from "./socket.js";
+import { GAME_KEYS, SLIDES } from "./keys.js";
+import { GLYPHS } from "./labels.js";
+import { endOf, startOf } from "./steps.js";
 import { Board } from "./board.js";
 import { Analysis } from "./analysis.js";
 import { shareMenu } from "./share.js";
 
 const PACE = 350; // milliseconds a step, at speed 1
 const WINDOW = 160; // moves listed before and after the one shown
-const GLYPHS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 export class GameView {
   constructor(shell, id) {
@@ -150,7 +153,7 @@ export class GameView {
     const ply = this.table.ply;
     this.busy = true;
     this.stopThinking();
-    const moving = this.board.hand.animate?.(move) ?? Promise.resolve();
+    const moving = this.board.input.animate?.(move) ?? Promise.resolve();
     try {
       const answer = await api.post(`/api/tables/${this.id}/moves`, { move, ply, narrow: slim.matches });
       await moving;
@@ -170,7 +173,7 @@ export class GameView {
 
   arrived(before, move) {
     const draw = this.steps.at(-1)?.text.match(/^~([a-h]\d)=/);
-    this.board.hand.arrive?.(before, move, draw?.[1]);
+    this.board.input.arrive?.(before, move, draw?.[1]);
   }
 
   typed() {
@@ -214,7 +217,7 @@ export class GameView {
       this.thinking = null;
       if (answer.stopped) return;
       const live = this.live;
-      if (live && this.shown) await (this.board.hand.animate?.(answer.move) ?? null);
+      if (live && this.shown) await (this.board.input.animate?.(answer.move) ?? null);
       if (!live) { this.newer(answer.table); return; }
       this.take(answer.table);
       this.arrived(before, answer.move);
@@ -385,7 +388,7 @@ export class GameView {
             s("svg", { viewBox: `-0.1 -0.1 ${wide + 0.2} ${tall + 0.2}`, width: wide * 13, height: tall * 13, "aria-hidden": "true" },
               squares.map(([x, y]) => s("rect", { x, y, width: 0.94, height: 0.94, rx: 0.12, fill: hover.colour }))));
         });
-        this.inHand.append(h("div.tilehead", {}, h("strong", {}, `Lay the ${hover.digit}`), button("turn", "Turn", () => this.board.hand.turn(), { title: "Turn (R or wheel)" })), h("div.looks", { role: "group", "aria-label": "How the tile is turned" }, looks));
+        this.inHand.append(h("div.tilehead", {}, h("strong", {}, `Lay the ${hover.digit}`), button("turn", "Turn", () => this.board.input.turn(), { title: "Turn (R or wheel)" })), h("div.looks", { role: "group", "aria-label": "How the tile is turned" }, looks));
       }
       this.inHand.append(h("div.cards", { role: "img", "aria-label": `Cards left: ${hover.left.map((count, digit) => `${count} of ${digit}`).join(", ")}` }, hover.left.map((count, digit) => {
         const card = h(`span.card.left${count}`, {}, String(digit), h("small", {}, count === 2 ? "×2" : count ? "" : ""));
@@ -400,12 +403,12 @@ export class GameView {
     this.inHand.hidden = !this.inHand.childNodes.length;
   }
 
-  turnTo(turn) { while (this.board.turn !== turn && this.board.hand.turn(1)); }
+  turnTo(turn) { while (this.board.turn !== turn && this.board.input.turn(1)); }
 
   /** A few moves, or moves that no cell stands for, as buttons; so are draws in a study. */
   showChoices() {
     const { view } = this;
-    const bySquare = this.board.cells.size > 0 && this.board.hand.moves instanceof Map ? this.board.hand.moves.size : view.hover?.kind === "tile" ? 1 : 0;
+    const bySquare = this.board.cells.size > 0 && this.board.input.moves instanceof Map ? this.board.input.moves.size : view.hover?.kind === "tile" ? 1 : 0;
     const few = view.moves.length && (view.moves.length <= 6 || !bySquare);
     const open = this.how().playable;
     this.moveList.replaceChildren(...(few && open ? view.moves.slice(0, 300).map((move) => h("button.plain", { type: "button", onclick: () => this.play(move) }, arrowed(move))) : []));
@@ -454,7 +457,7 @@ export class GameView {
       flush();
       turn += 1;
       const label = labels.get(i + 1);
-      const end = this.#endOf(i);
+      const end = endOf(this.steps, i);
       made.push(h(`button.step.p${step.by}${label ? "." + label : ""}`, { type: "button", "aria-current": end === this.at ? "true" : null, onclick: () => this.goTo(end), title: label || null },
         h("small", {}, `${turn}`), step.text, GLYPHS[label] ? h("b", { "aria-label": label }, GLYPHS[label]) : ""));
     }
@@ -466,45 +469,29 @@ export class GameView {
     if (here) this.listed.scrollTop = here.offsetTop - this.listed.clientHeight / 2;
   }
 
-  /** The position after a move and the draws that follow it. */
-  #endOf(index) {
-    let end = index + 1;
-    while (end < this.steps.length && this.steps[end].by < 0) end += 1;
-    return end;
-  }
-
   // Keys that work wherever the focus is
 
   key(event) {
-    const ways = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right" };
-    const hand = this.board.hand;
-    if (ways[event.key] && hand?.slide && this.board.playable) { hand.slide(ways[event.key]); return true; }
-    const keys = {
-      ArrowLeft: () => this.stepBack(), ArrowRight: () => this.stepOn(), ",": () => this.stepBack(), ".": () => this.stepOn(),
-      Home: () => this.goTo(0), End: () => this.goTo(this.last), " ": () => this.toggleReplay(),
-      u: () => this.takeBack(), h: () => this.analysis.hint(), a: () => this.analysis.toggle(), e: () => this.explore(),
-      s: () => shareMenu(this), g: () => this.again(), r: () => hand?.turn?.(event.shiftKey ? -1 : 1), R: () => hand?.turn?.(-1),
-      m: () => this.entry.focus(), b: () => this.board.focus(), x: () => this.analysis.nextMistake(), j: () => this.analysis.judge(),
+    const { input } = this.board;
+    if (SLIDES[event.key] && input?.slide && this.board.playable) { input.slide(SLIDES[event.key]); return true; }
+    const actions = {
+      back: () => this.stepBack(), on: () => this.stepOn(), start: () => this.goTo(0), end: () => this.goTo(this.last), replay: () => this.toggleReplay(),
+      takeBack: () => this.takeBack(), hint: () => this.analysis.hint(), analyse: () => this.analysis.toggle(), judge: () => this.analysis.judge(),
+      nextMistake: () => this.analysis.nextMistake(), explore: () => this.explore(), share: () => shareMenu(this), again: () => this.again(),
+      turn: () => input?.turn?.(event.shiftKey ? -1 : 1), turnBack: () => input?.turn?.(-1), type: () => this.entry.focus(), board: () => this.board.focus(),
     };
-    if (!keys[event.key]) return false;
-    keys[event.key]();
-    return true;
+    const action = actions[GAME_KEYS[event.key]];
+    action?.();
+    return Boolean(action);
   }
 
   /** A step is a move with its draws: nobody wants twenty presses for one deal. */
   stepOn() {
     const from = this.wanted ?? this.at;
-    this.goTo(from >= this.last ? this.last : this.#endOf(from));
+    this.goTo(from >= this.last ? this.last : endOf(this.steps, from));
   }
 
   stepBack() {
-    let to = (this.wanted ?? this.at) - 1;
-    while (to > 0 && this.steps[to - 1]?.by < 0 && this.steps[to]?.by < 0) to -= 1;
-    while (to > 0 && this.steps[to]?.by < 0) to -= 1;
-    this.goTo(to);
+    this.goTo(startOf(this.steps, this.wanted ?? this.at));
   }
-}
-
-export function arrowed(move) {
-  return { up: "↑ up", right: "→ right", down: "↓ down", left: "← left" }[move] || move;
 }

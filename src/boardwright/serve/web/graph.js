@@ -1,8 +1,9 @@
 // The value of a game, step by step, with what each move lost below: a click goes there. A run of draws is one step:
 // a deal of twenty tiles is not twenty times as long as a move.
 
-import { number, s } from "./dom.js";
-import { shade } from "./board.js";
+import { s } from "./dom.js";
+import { number } from "./format.js";
+import { shade } from "./labels.js";
 
 const WIDE = 600, HIGH = 150, BARS = 46;
 

@@ -1,6 +1,8 @@
 // The front page, and the dialog that begins a game.
 
-import { dialog, h, icon, memory, number, toast } from "./dom.js";
+import { dialog, h, icon, memory, toast } from "./dom.js";
+import { number, when } from "./format.js";
+import { gameAddress } from "./address.js";
 import { api } from "./api.js";
 
 let known = null;
@@ -14,14 +16,6 @@ export async function games() {
 export function picture(name) {
   const icon = known?.games.find((game) => game.name === name)?.icon;
   return h("img", { src: `/web/icons/${icon || "own"}.svg`, alt: "", width: 96, height: 96 });
-}
-
-export function when(text) {
-  const then = new Date(text), minutes = Math.round((Date.now() - then) / 60000);
-  if (minutes < 1) return "just now";
-  if (minutes < 60) return `${minutes} min ago`;
-  if (minutes < 1440) return `${Math.round(minutes / 60)} h ago`;
-  return then.toLocaleDateString("en", { day: "numeric", month: "short", year: "numeric" });
 }
 
 export function titleOf(name) { return known?.games.find((game) => game.name === name)?.title || name; }
@@ -45,7 +39,7 @@ export async function homeView(shell) {
 export function tableRow(shell, one, ondelete) {
   const result = one.results ? one.results.map((value) => number(value)).join(" : ") : one.status;
   return h("li", {},
-    h("a.row", { href: `#/game/${one.id}` }, picture(one.game),
+    h("a.row", { href: gameAddress(one.id) }, picture(one.game),
       h("span", {}, h("strong", {}, titleOf(one.game)), h("small", {}, one.players.map((who) => (who === "human" ? "you" : who)).join(" · "))),
       h("span.num", {}, h("b", {}, one.results ? result : one.scores.some(Boolean) ? one.scores.map((value) => number(value)).join(" : ") : ""), h("small", {}, `${one.plies} plies · ${one.results ? when(one.started) : `${one.status}, ${when(one.started)}`}`))),
     ondelete ? h("button.quiet.bare", { type: "button", "aria-label": `Delete this game of ${titleOf(one.game)}`, onclick: ondelete }, icon("close")) : "");

@@ -1,37 +1,27 @@
-// Hands: what pointing at a cell, choosing it, swiping or turning means. One for boards of cells, one for tiles that are
+// Input: what pointing at a cell, choosing it, swiping or turning means. One for boards of cells, one for tiles that are
 // turned and laid, one for sliding. All they know of the rules is the list of legal moves that came with the picture.
 
 import { announce, s, calm } from "./dom.js";
-import { shade } from "./board.js";
+import { shade } from "./labels.js";
+import { continuations, spelled } from "./spelling.js";
 
-export function makeHand(board, view, playable) {
+export function makeInput(board, view, playable) {
   const kind = view.hover?.kind;
-  if (kind === "tile") return new TileHand(board, view, playable);
-  if (kind === "slide") return new SlideHand(board, view);
-  return new CellHand(board, view);
+  if (kind === "tile") return new TileInput(board, view, playable);
+  if (kind === "slide") return new SlideInput(board, view);
+  return new CellInput(board, view);
 }
 
 /** Cells whose names, one after the other, spell a move: "h8", "5B" and "2", "e2" and "e4". */
-class CellHand {
+class CellInput {
   constructor(board, view) {
     this.board = board;
     this.view = view;
     this.chosen = [];
     this.moves = spelled(view.moves, [...board.cells.values()]); // move -> names
     this.picky = [...this.moves.values()].some((names) => names.length > 1); // a board of parts, not a plain grid
-    this.next = this.#continuations();
+    this.next = continuations(this.moves, this.chosen);
     this.shown = "";
-  }
-
-  #continuations() {
-    const next = new Map(); // name -> move if it is then complete, else ""
-    for (const [move, names] of this.moves) {
-      if (names.length <= this.chosen.length || this.chosen.some((name, i) => names[i] !== name)) continue;
-      const name = names[this.chosen.length];
-      if (names.length === this.chosen.length + 1) next.set(name, move);
-      else if (!next.has(name)) next.set(name, "");
-    }
-    return next;
   }
 
   help() { return this.picky ? "Board: choose a tile or piece, then where it goes" : "Board"; }
@@ -94,7 +84,7 @@ class CellHand {
   }
 
   #after() {
-    this.next = this.#continuations();
+    this.next = continuations(this.moves, this.chosen);
     this.leave();
     const layer = this.board.layers.places;
     layer.replaceChildren();
@@ -169,36 +159,13 @@ function gain(told) {
   return sum > 0 ? `+${sum}` : sum < 0 ? `−${-sum}` : told.fills ? "±0" : "·";
 }
 
-/** Each move as the cells that spell it; moves that no cells spell are left to the list of moves. */
-function spelled(moves, cells) {
-  const direct = new Map(cells.filter((cell) => cell.move).map((cell) => [cell.move, cell.name]));
-  const names = cells.map((cell) => cell.name).sort((a, b) => b.length - a.length);
-  const found = new Map();
-  const plain = (text) => text.replace(/[\s\-–>x:]/g, "");
-  const split = (rest, depth) => {
-    if (!rest) return [];
-    if (depth === 0) return null;
-    for (const name of names) {
-      if (!rest.startsWith(name)) continue;
-      const more = split(rest.slice(name.length), depth - 1);
-      if (more) return [name, ...more];
-    }
-    return null;
-  };
-  for (const move of moves) {
-    const way = direct.has(move) ? [direct.get(move)] : split(move, 3) || split(plain(move), 3);
-    if (way) found.set(move, way);
-  }
-  return found;
-}
-
 function middleOf(board) {
   const names = [...board.cells.keys()];
   return names[Math.floor(names.length / 2)];
 }
 
 /** A tile in hand that is turned and laid on squares. */
-class TileHand {
+class TileInput {
   constructor(board, view, playable) {
     this.board = board;
     this.hover = view.hover;
@@ -339,7 +306,7 @@ class TileHand {
 }
 
 /** Slides: arrows and swipes. */
-class SlideHand {
+class SlideInput {
   constructor(board, view) {
     this.board = board;
     this.hover = view.hover;

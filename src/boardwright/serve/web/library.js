@@ -1,6 +1,7 @@
 // The library: every game that was played here, and the way in for games from elsewhere.
 
 import { button, h, toast } from "./dom.js";
+import { gameAddress } from "./address.js";
 import { api } from "./api.js";
 import { games, tableRow } from "./home.js";
 
@@ -21,7 +22,7 @@ export async function libraryView(shell) {
     if (!content.trim()) return;
     try {
       const answer = await api.post("/api/import", { text: content });
-      if (answer.table) location.hash = `#/game/${answer.table}`;
+      if (answer.table) location.hash = gameAddress(answer.table);
       else shell.study({ position: answer.position, title: answer.position.game, back: "#/library" }, []);
     } catch (error) { toast(error.message, "bad"); }
   }

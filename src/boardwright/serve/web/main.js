@@ -1,7 +1,9 @@
 // The page: where it is (the address), which games are open (tabs), and keys that work everywhere.
 
 import { h, icon, memory, slim, toast } from "./dom.js";
+import { gameAddress, readAddress } from "./address.js";
 import { api } from "./api.js";
+import { PAGE_KEYS } from "./keys.js";
 import { shell, MOST_OPEN } from "./shell.js";
 import { GameView } from "./game.js";
 import { StudyView } from "./study.js";
@@ -12,9 +14,9 @@ import { help } from "./help.js";
 
 const main = document.getElementById("main");
 function drawTabs() {
-  const here = location.hash.split("/")[2];
+  const here = readAddress(location.hash).id;
   document.getElementById("tabs").replaceChildren(...shell.tabs.map((tab, i) => h(`span.tab${tab.wait ? ".wait" : ""}`, {},
-    h("a", { href: `#/game/${tab.id}`, "aria-current": tab.id === here ? "page" : null, title: `${tab.title} (${i + 1})` }, tab.title, tab.wait ? h("span.unseen", {}, ", your move") : ""),
+    h("a", { href: gameAddress(tab.id), "aria-current": tab.id === here ? "page" : null, title: `${tab.title} (${i + 1})` }, tab.title, tab.wait ? h("span.unseen", {}, ", your move") : ""),
     h("button", { type: "button", "aria-label": `Close ${tab.title}`, onclick: () => close(tab.id) }, icon("close")))));
 }
 
@@ -29,7 +31,7 @@ let going = 0;
 
 async function route() {
   const turn = ++going;
-  const [, place = "", id = ""] = location.hash.split("/");
+  const { place, id } = readAddress(location.hash);
   const left = shell.current;
   left?.leave?.();
   shell.current = null;
@@ -102,10 +104,10 @@ document.addEventListener("keydown", (event) => {
   if (at.closest("dialog")) return;
   if (at.matches("input, select, textarea")) { if (event.key === "Escape") at.blur(); return; }
   if ((event.key === " " || event.key === "Enter") && at.matches("button, a, summary")) return;
-  const keys = { "?": help, n: () => setup(shell), l: () => { location.hash = "#/library"; }, w: () => { location.hash = "#/watch"; }, t: undress };
+  const actions = { help, newGame: () => setup(shell), library: () => { location.hash = "#/library"; }, watch: () => { location.hash = "#/watch"; }, theme: undress };
   if (shell.current?.key?.(event)) event.preventDefault();
-  else if (keys[event.key]) { event.preventDefault(); keys[event.key](); }
-  else if (/^[1-9]$/.test(event.key) && shell.tabs[event.key - 1]) location.hash = `#/game/${shell.tabs[event.key - 1].id}`;
+  else if (PAGE_KEYS[event.key]) { event.preventDefault(); actions[PAGE_KEYS[event.key]](); }
+  else if (/^[1-9]$/.test(event.key) && shell.tabs[event.key - 1]) location.hash = gameAddress(shell.tabs[event.key - 1].id);
 });
 
 addEventListener("unhandledrejection", (event) => { toast(event.reason?.message || String(event.reason), "bad"); event.preventDefault(); });

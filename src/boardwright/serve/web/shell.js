@@ -1,6 +1,7 @@
 // What all parts of the page share: which games are open, and how to begin, leave and try things.
 
 import { memory, slim } from "./dom.js";
+import { gameAddress } from "./address.js";
 import { api } from "./api.js";
 import { seatsDialog } from "./home.js";
 
@@ -17,7 +18,7 @@ export const shell = {
   async begin(wish) {
     const table = await api.post("/api/tables", { ...wish, narrow: slim.matches });
     this.named(table.id, table);
-    location.hash = `#/game/${table.id}`;
+    location.hash = gameAddress(table.id);
   },
 
   study(base, steps) {
@@ -46,6 +47,6 @@ export const shell = {
     this.tabs = this.tabs.filter((tab) => tab.id !== id);
     memory.set("tabs", this.tabs);
     this.changed();
-    if (location.hash === `#/game/${id}`) location.hash = "#/";
+    if (location.hash === gameAddress(id)) location.hash = "#/";
   },
 };

@@ -1,6 +1,8 @@
 // A study: moves and draws tried from a position, kept by nobody but this page.
 
-import { button, copyText, h, number, slim, toast } from "./dom.js";
+import { button, copyText, h, slim, toast } from "./dom.js";
+import { number } from "./format.js";
+import { branched, pick } from "./steps.js";
 import { api } from "./api.js";
 import { GameView } from "./game.js";
 
@@ -45,7 +47,7 @@ export class StudyView extends GameView {
 
   async play(step) {
     if (this.learning) { this.learning.tried(step); return; }
-    const steps = [...this.steps.slice(0, this.at), { text: step, by: this.view.player }];
+    const steps = branched(this.steps, this.at, { text: step, by: this.view.player });
     try {
       const answer = await api.post("/api/look", { ...this.where(0), steps: steps.map((one) => one.text), narrow: slim.matches });
       this.steps = steps;
@@ -75,7 +77,7 @@ export class StudyView extends GameView {
     this.moveList.hidden = false;
     this.moveList.replaceChildren(h("p.hint", {}, "Chance moves here. Choose what it does:"),
       ...chances.map((one) => h("button.plain", { type: "button", onclick: () => this.play(one.text) }, one.text, h("small", {}, ` ${number(100 * one.chance, one.chance < 0.1 ? 1 : 0)} %`))),
-      h("button.plain", { type: "button", onclick: () => this.play(pick(chances)) }, "Let chance decide"));
+      h("button.plain", { type: "button", onclick: () => this.play(pick(chances, Math.random())) }, "Let chance decide"));
   }
 
   showActions() {
@@ -95,10 +97,4 @@ export class StudyView extends GameView {
   takeBack() { this.goTo(this.at - 1); }
   explore() {}
   again() {}
-}
-
-function pick(chances) {
-  let point = Math.random() * chances.reduce((sum, one) => sum + one.chance, 0);
-  for (const one of chances) { point -= one.chance; if (point < 0) return one.text; }
-  return chances.at(-1).text;
 }

@@ -1,7 +1,8 @@
 // The search tree as a list that opens: the best children of a node, with visits, value, prior, and theirs when asked.
 
-import { h, icon, number, toast, worth } from "./dom.js";
-import { ask } from "./search.js";
+import { h, icon, toast } from "./dom.js";
+import { number, worth } from "./format.js";
+import { ask } from "./socket.js";
 
 export function treeList(of, game) {
   const root = h("details.branch", {}, h("summary", {}, icon("more"), h("b", {}, "Search tree")));

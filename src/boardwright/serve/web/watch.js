@@ -1,9 +1,11 @@
 // Watch: trainings and matches as they run. Asks again every few seconds, as long as somebody looks.
 
-import { button, h, number, s, toast } from "./dom.js";
+import { button, h, s, toast } from "./dom.js";
+import { number, short, when } from "./format.js";
+import { gameAddress } from "./address.js";
 import { api } from "./api.js";
 import { shell } from "./shell.js";
-import { exampleGame, titleOf, when } from "./home.js";
+import { exampleGame, titleOf } from "./home.js";
 
 const EVERY = 3000;
 const WIDE = 600, HIGH = 170;
@@ -74,7 +76,7 @@ class WatchView {
       box.append(button("play", "Games", async () => {
         const { recent } = await api.get(`/api/matches/${match.key}`);
         box.querySelector("ul")?.remove();
-        box.append(h("ul.rows", {}, recent.map((game) => h("li", {}, h("a.plain", { href: `#/game/${game.id}` }, `${game.players.join(" – ")}: ${(game.results || []).map((one) => number(one)).join(" : ")}`)))));
+        box.append(h("ul.rows", {}, recent.map((game) => h("li", {}, h("a.plain", { href: gameAddress(game.id) }, `${game.players.join(" – ")}: ${(game.results || []).map((one) => number(one)).join(" : ")}`)))));
       }));
       return box;
     }));
@@ -113,5 +115,3 @@ function panel(figure, runs) {
   return h("div.panel", {}, h("span.tools", {}, h("strong", {}, figure), h("span.hint", {}, `${short(least)} to ${short(most)}, ${number(last)} steps`)), svg,
     h("p.hint", {}, runs.map((run, i) => [h(`b.p${i % 4}`, {}, run.name), ` ${short(run.curves[figure].at(-1)[1])}  `])));
 }
-
-function short(value) { return number(value, Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 1 ? 2 : 4); }

@@ -1,9 +1,9 @@
 // Learn from mistakes: each position again, until something better is found.
 
-import { announce, button, h, lossText } from "./dom.js";
-import { ask } from "./search.js";
-
-const GOOD = new Set(["best", "excellent", "good"]);
+import { announce, button, h } from "./dom.js";
+import { lossText } from "./format.js";
+import { isGood } from "./labels.js";
+import { ask } from "./socket.js";
 
 export class Learning {
   constructor(analysis, mistakes) {
@@ -44,7 +44,7 @@ export class Learning {
     try {
       const answer = await ask("analyse", { ...game.where(), seconds: 2, most: 40 }).answer;
       const found = answer.candidates.find((one) => one.move === move);
-      if (found && GOOD.has(found.label)) this.say(`${move} is good, too.`, true);
+      if (found && isGood(found.label)) this.say(`${move} is good, too.`, true);
       else this.say(found?.loss ? `${move} costs ${lossText(found.loss, game.points).slice(1)}${game.points ? " points" : " %"}. Try another.` : `${move} was hardly worth a look to the search. Try another.`);
     } catch (error) { this.say(error.message); }
   }

@@ -1,8 +1,8 @@
-"""NMBR 9 as the seed's actor-critic meets it (section 3): a table of 25 x 25 squares, five levels, and any action.
+"""NMBR 9 as the report's actor-critic meets it (section 3): a table of 25 x 25 squares, five levels, and any action.
 
 An action names column, row, level and quarter turns (x, y, z, theta): 25 x 25 x 5 x 4 = 12,500 of them, of which the
 rules allow a few hundred. An illegal one costs the tile: it goes out of the game, the next card is drawn, so that an
-episode always has 20 actions. (The seed does not tell what became of such a tile.)
+episode always has 20 actions. (The report does not tell what became of such a tile.)
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from boardwright.games.nmbr9.tiles import CARDS, RING, SHAPES, squares
 SIDE, LEVELS = 25, 5
 HEADS = (SIDE, SIDE, LEVELS, 4)  # choices of x, y, z and theta
 MOST_LEGAL = 2304  # room for legal actions; the first tile has 2,024 places
-EMPTY = -1  # in the matrix B, as the seed has it
+EMPTY = -1  # in the matrix B, as the report has it
 
 
 @kernel
@@ -64,8 +64,8 @@ def list_legal(game: Any, states: Any, moves: Any, actions: Any) -> Any:
 
 @kernel
 def paint(game: Any, states: Any, digits: Any, tiles: Any) -> None:
-    """The seed's matrices of states[0]: B into digits[y, x, z], EMPTY without a tile; T, which tile of the game it is,
-    counted from 1, into tiles[y, x, z], 0 without."""
+    """The report's matrices of states[0]: B into digits[y, x, z], EMPTY without a tile; T, which tile of the game it
+    is, counted from 1, into tiles[y, x, z], 0 without."""
     s = states[0]
     for y in range(SIDE):
         for x in range(SIDE):
@@ -81,7 +81,7 @@ def paint(game: Any, states: Any, digits: Any, tiles: Any) -> None:
                     tiles[s.row[k] + y, s.column[k] + x, s.level[k]] = k + 1
 
 
-class SeedTable:
+class AnyActionTable:
     """One episode at a time."""
 
     def __init__(self) -> None:
@@ -144,7 +144,7 @@ class SeedTable:
 
 def demonstration(s: Any) -> npt.NDArray[np.float32] | None:
     """A finished game on the endless table as B after each turn, (CARDS, SIDE, SIDE, LEVELS), its layout in the middle
-    of the seed's table; None if it does not fit there. `s` is the state as Python reads it."""
+    of the report's table; None if it does not fit there. `s` is the state as Python reads it."""
     if s.tall > SIDE or s.wide > SIDE or s.highest >= LEVELS or s.count < CARDS:
         return None
     boards = np.full((CARDS, SIDE, SIDE, LEVELS), EMPTY, np.float32)

@@ -1,4 +1,4 @@
-"""A program's report: text, tables and figures in the order in which they were found, written as Markdown with SVGs."""
+"""A program's page: text, tables and figures in the order in which they were found, written as Markdown with SVGs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ QUICK = (
 )
 
 
-class Report:
+class Page:
     """What a program says. Nothing is written before `write`."""
 
     def __init__(self, name: str) -> None:

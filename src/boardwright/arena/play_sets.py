@@ -1,0 +1,237 @@
+"""Play the games of a match: those that the library has not, here or in processes of their own.
+
+A set goes to one worker; each game is saved by whoever played it, in the moment it ends. Whatever is killed -
+worker, parent, or both - finished games stay, and the rest is simply still to be played.
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from boardwright.arena.crew import RESULT, SPAWN, Crew, PortableGame, Worker, arrived, portable, work_for_parent
+from boardwright.arena.journal import Journal
+from boardwright.arena.outcome import Outcome, outcome
+from boardwright.arena.pairing import Meeting, Terms
+from boardwright.arena.referee import Referee, finish
+from boardwright.contract.errors import BoardwrightError, InputError, RuleError
+from boardwright.contract.game import Game
+from boardwright.contract.position import blank
+from boardwright.players import Player
+from boardwright.records import Library
+from boardwright.records.record import MOST_PLIES, now
+
+LOOK_SECONDS = 0.2  # how often the parent looks after its workers
+WARM_UP_SECONDS = 300.0  # compiling and loading may take so long, where moves have a limit
+DEATHS = 2  # so many processes must die over one game before it is the player's fault
+
+Done = Callable[[Outcome], None]
+Going = Callable[[], bool]  # False: the match is decided, hand out no more
+
+
+@dataclass(frozen=True)
+class MatchJob:
+    """What a worker needs to know of a match; small enough to be sent."""
+
+    game: PortableGame
+    specs: tuple[str, ...]
+    terms: Terms
+    library: Path
+
+
+def play_here(
+    game: Game,
+    specs: tuple[str, ...],
+    terms: Terms,
+    journal: Journal,
+    sets: Sequence[Sequence[Meeting]],
+    done: Done,
+    going: Going,
+    own: Mapping[int, Player] | None = None,
+) -> None:
+    """All games in this process, one after the other; `own` are players of the caller's, by their numbers."""
+    referee = Referee(game, specs, terms, own=own)
+    for meetings in sets:
+        for meeting in meetings:
+            if not going():
+                return
+            played = referee.play(meeting)
+            journal.save(played)
+            done(outcome(meeting, played, terms.opening))
+
+
+# The parent's side
+
+
+class Scoresheet:
+    """What a worker writes down in shared memory while it plays: enough to finish the record if its process is lost."""
+
+    def __init__(self, seat: Any, since: Any, count: Any, steps: Any) -> None:
+        self._seat, self._since, self._count, self._steps = seat, since, count, steps
+
+    @classmethod
+    def new(cls) -> Scoresheet:
+        return cls(
+            SPAWN.RawValue("i", -1),
+            SPAWN.RawArray("d", 2),
+            SPAWN.RawValue("i", 0),
+            SPAWN.RawArray("i", MOST_PLIES),
+        )
+
+    def __reduce__(self) -> Any:
+        return Scoresheet, (self._seat, self._since, self._count, self._steps)
+
+    def thinking(self, seat: int, warm_up: bool) -> None:
+        self._since[0], self._since[1] = time.monotonic(), float(warm_up)
+        self._seat.value = seat
+
+    def stepped(self, step: int | None) -> None:
+        """A move or a draw was made; None: a game begins."""
+        self._seat.value = -1
+        if step is None:
+            self._count.value = 0
+        else:
+            self._steps[self._count.value] = step
+            self._count.value += 1
+
+    @property
+    def seat(self) -> int:
+        """Who is thinking; -1: nobody."""
+        return int(self._seat.value)
+
+    @property
+    def steps(self) -> list[int]:
+        return list(self._steps[: self._count.value])
+
+    def overdue(self, limit: float) -> bool:
+        """Whether the player who thinks has gone so far beyond its limit that it may never answer."""
+        allowed = WARM_UP_SECONDS if self._since[1] else 2 * limit + 2.0
+        return self.seat >= 0 and time.monotonic() - self._since[0] > allowed
+
+
+class MatchWorker(Worker):
+    """A process that plays sets, and the scoresheet of the game that it plays."""
+
+    def __init__(self, job: MatchJob) -> None:
+        self.sheet = Scoresheet.new()
+        self.meetings: deque[Meeting] = deque()  # handed out and not finished
+        super().__init__(_work, job, self.sheet, name="boardwright match")
+
+
+class MatchCrew:
+    """The games in so many processes: hands out sets, takes in outcomes, replaces workers that were lost."""
+
+    def __init__(
+        self,
+        game: Game,
+        specs: tuple[str, ...],
+        terms: Terms,
+        journal: Journal,
+        sets: Sequence[Sequence[Meeting]],
+        done: Done,
+        workers: int,
+    ) -> None:
+        self.game, self.specs, self.terms, self.journal, self.done = game, specs, terms, journal, done
+        job = MatchJob(portable(game), specs, terms, journal.library.path)
+        self.todo: deque[Sequence[Meeting]] = deque(sets)
+        self.size = max(1, min(workers, len(self.todo)))
+        self.deaths: Counter[str] = Counter()
+        self.crew = Crew(lambda: MatchWorker(job))
+
+    def run(self, going: Going, idle: Callable[[], None]) -> None:
+        workers = self.crew.workers
+        try:
+            while going() and (self.todo or any(worker.meetings for worker in workers)):
+                while len(workers) < self.size and self.todo:
+                    self._hand_out(self.crew.employ())
+                for worker, kind, content in self.crew.listen(LOOK_SECONDS):
+                    if kind is None:
+                        self._lost(worker)
+                    elif kind == RESULT:
+                        worker.meetings.popleft()
+                        self.done(content)
+                        if not worker.meetings and self.todo:
+                            self._hand_out(worker)
+                if self.terms.move_seconds:
+                    for worker in [one for one in workers if one.sheet.overdue(self.terms.move_seconds)]:
+                        self._too_late(worker)
+                idle()
+        finally:
+            self.crew.end()
+
+    def _hand_out(self, worker: MatchWorker) -> None:
+        meetings = list(self.todo.popleft())
+        worker.meetings.extend(meetings)
+        worker.hand(meetings)
+
+    def _lost(self, worker: MatchWorker) -> None:
+        """Its process is gone. The game is tried again once: it may have been killed for no fault of a player's."""
+        code = worker.exit_code
+        if not worker.ready:
+            raise BoardwrightError(
+                f"a worker process ended before it began (exit code {code}); a script of your own that calls "
+                'bw.match with workers must do so under `if __name__ == "__main__":`'
+            )
+        if not worker.meetings:
+            return
+        meeting = worker.meetings[0]
+        self.deaths[meeting.id] += 1
+        saved = next(self.journal.find([meeting.id]), None)
+        if saved is not None:  # it died between saving and telling
+            worker.meetings.popleft()
+            self.done(outcome(meeting, saved, self.terms.opening))
+        elif self.deaths[meeting.id] >= DEATHS:
+            name = signal.Signals(-code).name if code is not None and code < 0 else f"exit code {code}"
+            self._forfeit(worker, f"ended its process ({name})")
+        if worker.meetings:
+            self.todo.appendleft(list(worker.meetings))
+
+    def _too_late(self, worker: MatchWorker) -> None:
+        self.crew.dismiss(worker)
+        self._forfeit(worker, f"did not answer; {self.terms.move_seconds:g} s are allowed")
+        if worker.meetings:
+            self.todo.appendleft(list(worker.meetings))
+
+    def _forfeit(self, worker: MatchWorker, reason: str) -> None:
+        """Finish the record of the game that a lost worker was playing, from its scoresheet."""
+        meeting = worker.meetings.popleft()
+        position = blank(self.game)
+        for step in worker.sheet.steps:
+            position = position.advance(step)
+        if worker.sheet.seat < 0 or position.player != worker.sheet.seat:
+            raise RuleError(f"{self.game.name}: a process ended while the rules were at work; see boardwright check")
+        moves = sum(one.player >= 0 for one in position.line()) - 1
+        spec = self.specs[meeting.seats[position.player]]
+        whole = f"player {position.player + 1} ({spec}) {reason}"
+        played = finish(self.game, self.specs, meeting, position, whole, [], [None] * moves, now())
+        self.journal.save(played)
+        self.done(outcome(meeting, played, self.terms.opening))
+
+
+# The worker's side
+
+
+def _work(pipe: Any, job: MatchJob, sheet: Scoresheet) -> None:
+    def prepare() -> Callable[[Sequence[Meeting]], Iterator[Outcome]]:
+        journal = Journal(Library(job.library))
+        referee = Referee(arrived(job.game), job.specs, job.terms, sheet.thinking, sheet.stepped)
+
+        def play(meetings: Sequence[Meeting]) -> Iterator[Outcome]:
+            for meeting in meetings:
+                played = referee.play(meeting)
+                journal.save(played)
+                yield outcome(meeting, played, job.terms.opening)
+
+        return play
+
+    work_for_parent(pipe, prepare, "a worker of the match")
+
+
+def check_workers(workers: int) -> None:
+    if not 0 <= workers <= 1024:
+        raise InputError(f"workers={workers} must be 1 to 1024 processes, or 0 to play in this one")

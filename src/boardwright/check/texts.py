@@ -1,0 +1,36 @@
+"""Check what people and files get: names of moves and outcomes, JSON, the board as text, the picture."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+
+from boardwright.contract.errors import RuleError
+from boardwright.contract.game import Game
+from boardwright.contract.position import Position
+
+
+def check_texts(game: Game, position: Position, at: str) -> None:
+    """Raise RuleError where a text is none, or names two moves, or does not lead back to the position."""
+    method = "outcome_text" if position.is_chance else "move_text"
+    texts: dict[str, int] = {}
+    for number, text in position._texts.items():
+        if not isinstance(text, str) or not text or text != text.strip() or text.startswith("~") or "\n" in text:
+            raise RuleError(
+                f"{game.name}.{method}: {text!r} for {number} {at}; "
+                "write one line of text, without blanks round it or a leading ~"
+            )
+        if text in texts:
+            raise RuleError(
+                f"{game.name}.{method}: {texts[text]} and {number} are both {text!r} {at}; each needs a name of its own"
+            )
+        texts[text] = number
+    if game.from_json(position.to_json()) != position:
+        raise RuleError(f"{game.name}: to_json and from_json do not give the position back {at}")
+    if not isinstance(str(position), str) or not str(position).strip():
+        raise RuleError(f"{game.name}.board: no text {at}")
+    try:
+        ElementTree.fromstring(position.svg())  # noqa: S314 - the game's own picture
+    except ElementTree.ParseError as error:
+        raise RuleError(
+            f"{game.name}.svg: not a well-formed document {at}: {error}; escape text with html.escape"
+        ) from None

@@ -1,0 +1,287 @@
+"""All that this project takes from Numba beyond its documented API, with the reason for each.
+
+A new version of Numba may change any of it without a word, so pyproject.toml has an upper bound, and
+tests/test_numba_internals.py says in one sentence which of these promises a version breaks.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import pickle
+import secrets
+from types import FunctionType
+from typing import Any, Protocol
+
+import numba
+import numpy as np
+from numba import types
+from numba.core import caching, cgutils, serialize
+from numba.core.bytecode import FunctionIdentity
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
+from numba.core.compiler_machinery import AnalysisPass, register_pass
+from numba.core.environment import lookup_environment
+from numba.core.typed_passes import NativeLowering, NopythonTypeInference
+from numba.core.typing.templates import AttributeTemplate
+from numba.np import arrayobj
+
+__all__ = ["AttributeTemplate", "BoundMethod", "array_at", "compile_kernel", "compile_part", "constant", "result_type"]
+
+
+# Names of functions. Numba names a function's machine code by its qualified name, its argument types and a number that
+# counts up from 1 in each process; a record type it names by another such number. So kernels that two processes left in
+# the cache can hold different code under one name, and in a process that loads both, LLVM takes the first for both: it
+# read fields at the other's offsets. Counting from a random place in each process keeps them apart.
+
+
+def _count_from_a_random_place() -> None:
+    FunctionIdentity._unique_ids = itertools.count(secrets.randbits(47) << 16)
+
+
+_count_from_a_random_place()
+if hasattr(os, "register_at_fork"):  # a forked process would go on from its parent's place
+    os.register_at_fork(after_in_child=_count_from_a_random_place)
+
+
+# What Numba makes of functions that only kernels call: LLVM code to link into the kernels, and nothing else. Left to
+# itself it makes machine code of every function on the way up a chain of calls, though only the kernel at its top is
+# ever called from Python. Without that a first compile of a search takes a sixth less time.
+
+
+class Part(JITCodeLibrary):  # type: ignore[misc]
+    """The LLVM code of one function."""
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._finalized = True
+
+    @property
+    def codegen(self) -> Any:
+        """Asked only where the environment of machine code is to be set, and there is none."""
+        return _NoMachineCode
+
+
+class _NoMachineCode:
+    @staticmethod
+    def set_env(name: str, env: Any) -> None:
+        pass
+
+
+class RawPart(Part):
+    """One that is not optimised either before it is linked: see `inner_kernel`."""
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+
+@register_pass(mutates_CFG=False, analysis_only=True)
+class MakePart(AnalysisPass):  # type: ignore[misc]
+    """Goes before Numba's own making of a library for the function."""
+
+    _name = "boardwright_make_part"
+    library: type[Part] = Part
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def run_pass(self, state: Any) -> bool:
+        state.library = self.library(state.targetctx.codegen(), state.func_id.func_qualname)
+        return False
+
+
+@register_pass(mutates_CFG=False, analysis_only=True)
+class MakeRawPart(MakePart):
+    _name = "boardwright_make_raw_part"
+    library = RawPart
+
+
+class PartCompiler(CompilerBase):  # type: ignore[misc]
+    """Numba's own passes for a function that only kernels call."""
+
+    make_library: type[MakePart] = MakePart
+
+    def define_pipelines(self) -> list[Any]:
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.add_pass_after(self.make_library, NopythonTypeInference)
+        passes.finalize()
+        return [passes]
+
+
+class RawPartCompiler(PartCompiler):
+    make_library = MakeRawPart
+
+
+def compile_part(function: FunctionType, checked: bool, raw: bool) -> Any:
+    """A dispatcher for a function that only kernels call, without the wrappers that Python would need: never call it
+    from Python. `checked`: every array index is; `raw`: not optimised before it is linked."""
+    dispatcher = numba.njit(
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
+        nogil=True,
+        boundscheck=checked,
+        pipeline_class=RawPartCompiler if raw else PartCompiler,
+    )(function)
+    # The call template is where Numba settles for which types a function is compiled: see `_widened`.
+    template = dispatcher.get_call_template
+    dispatcher.get_call_template = lambda args, kws: template(
+        tuple(map(_widened, args)), {name: _widened(kind) for name, kind in kws.items()}
+    )
+    return dispatcher
+
+
+def _widened(kind: Any) -> Any:
+    """Every whole number that is handed to a function goes as int64 (uint64 stays). Otherwise a function is compiled
+    again for each width in which a caller happens to hold a number: a count of int16, a cell of int8, the literal 0."""
+    kind = types.unliteral(kind)
+    return types.int64 if isinstance(kind, types.Integer) and kind != types.uint64 else kind
+
+
+# Kernels: what Python calls.
+
+
+@register_pass(mutates_CFG=False, analysis_only=True)
+class SetEnvironments(AnalysisPass):  # type: ignore[misc]
+    """Give a kernel the environments of its parts, which an exception with arguments looks up; a kernel out of the
+    cache gets them from Numba."""
+
+    _name = "boardwright_set_environments"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def run_pass(self, state: Any) -> bool:
+        for variable in state.library._final_module.global_variables:
+            environment = lookup_environment(variable.name)
+            if environment is not None:
+                state.library.codegen.set_env(variable.name, environment)
+        return False
+
+
+class KernelCompiler(CompilerBase):  # type: ignore[misc]
+    """Numba's own passes for a kernel that Python calls."""
+
+    def define_pipelines(self) -> list[Any]:
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.add_pass_after(SetEnvironments, NativeLowering)
+        passes.finalize()
+        return [passes]
+
+
+class Store(Protocol):
+    """Where compiled code is kept; see compile/cache.py. `shape`: all that Numba says shaped the code, as text."""
+
+    def read(self, shape: str) -> bytes | None: ...
+
+    def write(self, shape: str, code: bytes) -> None: ...
+
+
+class KernelCache(caching._Cache):  # type: ignore[misc]
+    """Our store in the place of Numba's own cache, whose index two processes that fill it at once can spoil."""
+
+    cache_path = ""  # asked for by Numba's statistics only
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def enable(self) -> None:
+        pass
+
+    def disable(self) -> None:
+        pass
+
+    def flush(self) -> None:
+        pass
+
+    @staticmethod
+    def _shape(sig: Any, context: Any) -> str:
+        return repr((context.codegen().magic_tuple(), str(sig)))  # the machine, the types of the arguments
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        code = self._store.read(self._shape(sig, target_context))
+        if code is None:
+            return None
+        target_context.refresh()
+        payload = pickle.loads(code)  # noqa: S301 - our own file, see compile/cache.py
+        return CompileResult._rebuild(target_context, *payload)
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        if not data.library.has_dynamic_globals:  # addresses of this process
+            self._store.write(self._shape(sig, data.target_context), serialize.dumps(data._reduce()))
+
+
+def compile_kernel(function: FunctionType, checked: bool, store: Store) -> Any:
+    """A dispatcher for a kernel, whose compiled forms are kept in `store`."""
+    dispatcher = numba.njit(no_cfunc_wrapper=True, nogil=True, boundscheck=checked, pipeline_class=KernelCompiler)(
+        function
+    )
+    dispatcher._cache = KernelCache(store)
+    return dispatcher
+
+
+def result_type(dispatcher: Any, arguments: tuple[Any, ...]) -> Any:
+    """Compile for these types of arguments; the type of what is returned."""
+    dispatcher.compile(arguments)
+    return dispatcher.overloads[arguments].signature.return_type
+
+
+# Games as values: methods, tables, constants. Numba's documented way needs a class of methods for each type, written
+# before any game is known.
+
+
+class BoundMethod(types.BoundFunction):  # type: ignore[misc]
+    """`game.legal`, say, before it is called: the game's type and the method's name."""
+
+    def __init__(self, this: Any, method: str) -> None:
+        self.this = this
+        self.method = method
+        types.Callable.__init__(self, f"{this.name}.{method}")
+
+    @property
+    def dispatcher(self) -> Any:
+        """The compiled method, whose first argument is `this`."""
+        raise NotImplementedError
+
+    @property
+    def key(self) -> Any:
+        return self.this, self.method
+
+    def unify(self, typingctx: Any, other: Any) -> Any:
+        return self if self.key == getattr(other, "key", None) else None
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        template, pysig, folded, _ = self.dispatcher.get_call_template((self.this, *args), kws)
+        found = template(context).apply(folded, {})
+        if found is None:
+            return None
+        own = list(pysig.parameters.values())[1:]
+        return found.replace(args=found.args[1:], recvr=self.this, pysig=pysig.replace(parameters=own))
+
+    def get_impl_key(self, sig: Any) -> Any:
+        args = sig.args if sig.args and sig.args[0] == self.this else (self.this, *sig.args)
+        return self.dispatcher.get_overload(args)
+
+    def get_call_signatures(self) -> Any:
+        return [], True
+
+
+def array_at(context: Any, builder: Any, address: Any, kind: Any, array: np.ndarray[Any, Any]) -> Any:
+    """An array of type `kind`, shaped as `array`, whose numbers lie at an address: Numba has no array of a pointer
+    whose shape is a constant."""
+    made = arrayobj.make_array(kind)(context, builder)
+    number = context.get_constant
+    arrayobj.populate_array(
+        made,
+        data=builder.inttoptr(address, made.data.type),
+        shape=cgutils.pack_array(builder, [number(types.intp, n) for n in array.shape]),
+        strides=cgutils.pack_array(builder, [number(types.intp, n) for n in array.strides]),
+        itemsize=number(types.intp, array.itemsize),
+        meminfo=None,
+    )
+    return made._getvalue()
+
+
+def constant(context: Any, builder: Any, kind: Any, value: object) -> Any:
+    """A number or a tuple of numbers in the code itself."""
+    return context.get_constant_generic(builder, kind, value)

@@ -1,0 +1,52 @@
+// Figures and moments as people read them. No page is needed to run this: tests/js does.
+
+export function number(value, digits = 0) {
+  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace("-", "−");
+}
+
+/** A number with as many digits as its size deserves. */
+export function short(value) { return number(value, Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 1 ? 2 : 4); }
+
+/** A value as people read it: points, or a result from -1 to 1 as the chance of a win. */
+export function worth(value, points) {
+  if (value === null || value === undefined) return "–";
+  if (points) return number(value, Math.abs(value) < 1000 ? 1 : 0);
+  return `${number(50 * (value + 1), 0)} %`;
+}
+
+/** The same in the few characters that fit on a cell. */
+export function mark(value, points) {
+  return points ? number(value ?? 0, Math.abs(value) < 100 ? 1 : 0) : number(50 * ((value ?? 0) + 1));
+}
+
+/** A loss in the same units as `worth`; nothing where it rounds to none. */
+export function lossText(loss, points) {
+  if (loss === null || loss === undefined) return "";
+  const shown = points ? number(loss, Math.abs(loss) < 1000 ? 1 : 0) : number(50 * loss, 1);
+  return /^0(\.0)?$/.test(shown) ? "" : `−${shown}`;
+}
+
+/** A part of what a result is made of: a difference with its sign, but start and result as they are. */
+export function accountText(value, name, points) {
+  const whole = name === "start" || name === "result";
+  if (!points && whole) return `${number(50 * (value + 1))} %`;
+  return (value > 0 && !whole ? "+" : "") + (points ? number(value, 1) : `${number(50 * value, 0)} %`);
+}
+
+/** A step of a game as it is listed: what chance did comes with a ~ before it. */
+export function plainStep(step) {
+  return step.text.replace(/^~/, "");
+}
+
+export function arrowed(move) {
+  return { up: "↑ up", right: "→ right", down: "↓ down", left: "← left" }[move] || move;
+}
+
+/** How long ago, or the day. */
+export function when(text, now = Date.now()) {
+  const then = new Date(text), minutes = Math.round((now - then) / 60000);
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 1440) return `${Math.round(minutes / 60)} h ago`;
+  return then.toLocaleDateString("en", { day: "numeric", month: "short", year: "numeric" });
+}

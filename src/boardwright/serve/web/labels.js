@@ -1,0 +1,34 @@
+// What the judge calls a move: best, excellent, good, inaccuracy, mistake, blunder, or unsure; and a report of a whole
+// game, event by event.
+
+const SHADES = { best: "best", excellent: "best", good: "good", inaccuracy: "fair", mistake: "poor", blunder: "bad", unsure: "unsure" };
+const GOOD = new Set(["best", "excellent", "good"]);
+const SERIOUS = new Set(["inaccuracy", "mistake", "blunder"]);
+
+export const LABELS = Object.keys(SHADES);
+export const GLYPHS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
+
+/** The class that colours it. */
+export const shade = (label) => SHADES[label] || "unsure";
+export const isGood = (label) => GOOD.has(label);
+
+const moves = (report) => (report?.events || []).filter((event) => event.kind === "move");
+
+/** ply -> label, of each move judged. */
+export function labelsOf(report) { return new Map(moves(report).map((event) => [event.ply, event.label])); }
+
+/** The mistakes of some seats that had something better. */
+export function mistakesOf(report, seats) {
+  return moves(report).filter((event) => seats.includes(event.player) && SERIOUS.has(event.label) && event.best !== event.text);
+}
+
+/** The first mistake after the position at a ply; from the start again if there is none. */
+export function mistakeAfter(report, ply) {
+  const all = moves(report).filter((event) => SERIOUS.has(event.label));
+  return all.find((event) => event.ply > ply + 1) || all[0];
+}
+
+/** How many moves of each label each seat made: counts[seat][label's place in LABELS]. */
+export function countsOf(report) {
+  return report.players.map((_, seat) => LABELS.map((label) => moves(report).filter((event) => event.player === seat && event.label === label).length));
+}

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { countsOf, isGood, LABELS, labelsOf, mistakeAfter, mistakesOf, shade } from "../../src/boardwright/serve/web/labels.js";
+
+const move = (ply, player, label, text = "a1", best = "b2") => ({ kind: "move", ply, player, label, text, best });
+const report = {
+  players: ["one", "two"],
+  events: [move(1, 0, "best", "b2"), move(2, 1, "blunder"), { kind: "draw", ply: 3, label: "blunder", player: 0 }, move(4, 0, "inaccuracy"), move(5, 1, "mistake", "b2"), move(6, 0, "unsure")],
+};
+
+test("every label has its colour, and what is unknown is unsure", () => {
+  assert.deepEqual(LABELS.map(shade), ["best", "best", "good", "fair", "poor", "bad", "unsure"]);
+  assert.equal(shade("brilliant"), "unsure");
+  assert.deepEqual(LABELS.filter(isGood), ["best", "excellent", "good"]);
+});
+
+test("labels stand at the plies of moves, not of draws", () => {
+  assert.deepEqual([...labelsOf(report)], [[1, "best"], [2, "blunder"], [4, "inaccuracy"], [5, "mistake"], [6, "unsure"]]);
+  assert.equal(labelsOf(null).size, 0);
+});
+
+test("only mistakes with something better are learnt from, and only one's own", () => {
+  assert.deepEqual(mistakesOf(report, [0, 1]).map((event) => event.ply), [2, 4]);
+  assert.deepEqual(mistakesOf(report, [0]).map((event) => event.ply), [4]);
+  assert.deepEqual(mistakesOf(null, [0]), []);
+});
+
+test("the next mistake is the one after the position shown, then the first again", () => {
+  assert.equal(mistakeAfter(report, 0).ply, 2);
+  assert.equal(mistakeAfter(report, 1).ply, 4); // the blunder itself led from here
+  assert.equal(mistakeAfter(report, 4).ply, 2);
+  assert.equal(mistakeAfter({ players: [], events: [move(1, 0, "good")] }, 0), undefined);
+});
+
+test("counts are by seat and label", () => {
+  const counts = countsOf(report);
+  assert.deepEqual(counts[0], [1, 0, 0, 1, 0, 0, 1]);
+  assert.deepEqual(counts[1], [0, 0, 0, 0, 1, 1, 0]);
+});

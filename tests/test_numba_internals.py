@@ -1,0 +1,153 @@
+"""Numba still keeps what compile/numba_internals.py relies on beyond its documented API. A failure is one sentence."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numba
+import pytest
+
+SOURCE = Path(__file__).parents[1] / "src"
+
+
+def at(place: str) -> Any:
+    """What lives at module:attribute.attribute."""
+    module, _, names = place.partition(":")
+    found = import_module(module)
+    for name in filter(None, names.split(".")):
+        found = getattr(found, name)
+    return found
+
+
+def takes(place: str, *names: str) -> Callable[[], bool]:
+    """The function there can be called with these arguments in this order."""
+    return lambda: tuple(inspect.signature(at(place)).parameters)[: len(names)] == names
+
+
+def has(place: str, *names: str) -> Callable[[], bool]:
+    return lambda: all(hasattr(at(place), name) for name in names)
+
+
+def compiled() -> Any:
+    """A compiled function's own description by Numba."""
+    one = numba.njit(lambda: 1)
+    one.compile(())
+    return one.overloads[()]
+
+
+def reads_what_it_wrote() -> bool:
+    from numba.core import compiler
+
+    made = compiled()
+    count = len(inspect.signature(compiler.CompileResult._rebuild).parameters) - 1
+    return len(made._reduce()) == count
+
+
+PROMISES: dict[str, Callable[[], bool]] = {
+    "FunctionIdentity._unique_ids yields the numbers that tell functions of one name apart": lambda: isinstance(
+        next(at("numba.core.bytecode:FunctionIdentity._unique_ids")), int
+    ),
+    "the number of a function is part of its name in machine code": lambda: (
+        f"v{(made := compiled()).fndesc.uid}" in made.fndesc.mangled_name
+    ),
+    "a cache is a _Cache with exactly the six members that KernelCache has": lambda: (
+        at("numba.core.caching:_Cache").__abstractmethods__
+        == {"cache_path", "load_overload", "save_overload", "enable", "disable", "flush"}
+    ),
+    "a cache is asked as load_overload(sig, target_context)": takes(
+        "numba.core.caching:_Cache.load_overload", "self", "sig", "target_context"
+    ),
+    "a cache is told by save_overload(sig, data)": takes(
+        "numba.core.caching:_Cache.save_overload", "self", "sig", "data"
+    ),
+    "a dispatcher asks the cache in its attribute _cache": lambda: hasattr(numba.njit(lambda: 1), "_cache"),
+    "CompileResult._rebuild takes the target context and what _reduce gives": reads_what_it_wrote,
+    "a compile result names its library and target context": lambda: (
+        hasattr(compiled().library, "has_dynamic_globals") and hasattr(compiled().target_context, "refresh")
+    ),
+    "serialize.dumps turns a compile result into bytes": has("numba.core.serialize", "dumps"),
+    "codegen().magic_tuple() names the machine that code was made for": lambda: bool(
+        compiled().target_context.codegen().magic_tuple()
+    ),
+    "JITCodeLibrary makes machine code in _finalize_final_module and optimises in _optimize_final_module": has(
+        "numba.core.codegen:JITCodeLibrary",
+        "_finalize_final_module", "_optimize_final_module", "_finalize_dynamic_globals", "_verify_declare_only_symbols",
+    ),
+    "a code library is made of a codegen and a name": takes(
+        "numba.core.codegen:JITCodeLibrary.__init__", "self", "codegen", "name"
+    ),
+    "a finished library holds its LLVM code in _final_module": lambda: hasattr(compiled().library, "_final_module"),
+    "codegen.set_env(env_name, env) gives machine code its environment": takes(
+        "numba.core.codegen:JITCPUCodegen.set_env", "self", "env_name", "env"
+    ),
+    "lookup_environment finds a live environment by its name in the code": lambda: (
+        at("numba.core.environment:lookup_environment")((made := compiled()).fndesc.env_name) is made.environment
+    ),
+    "define_nopython_pipeline(state) lists Numba's own passes": takes(
+        "numba.core.compiler:DefaultPassBuilder.define_nopython_pipeline", "state"
+    ),
+    "a pass can be put after another by add_pass_after(pass, location)": takes(
+        "numba.core.compiler_machinery:PassManager.add_pass_after", "self", "pass_cls", "location"
+    ),
+    "type inference and lowering are passes of their own": has(
+        "numba.core.typed_passes", "NopythonTypeInference", "NativeLowering"
+    ),
+    "a pass is an AnalysisPass registered by register_pass(mutates_CFG, analysis_only)": takes(
+        "numba.core.compiler_machinery:register_pass", "mutates_CFG", "analysis_only"
+    ),
+    "njit can leave out the wrappers for Python and for C": has(
+        "numba.core.options:DefaultOptions", "no_cpython_wrapper", "no_cfunc_wrapper"
+    ),
+    "get_call_template(args, kws) settles for which types a function is compiled": takes(
+        "numba.core.dispatcher:_DispatcherBase.get_call_template", "self", "args", "kws"
+    ),
+    "get_overload(sig) is the compiled function": takes(
+        "numba.core.dispatcher:_DispatcherBase.get_overload", "self", "sig"
+    ),
+    "a method is a BoundFunction, typed by get_call_type(context, args, kws)": takes(
+        "numba.core.types:BoundFunction.get_call_type", "self", "context", "args", "kws"
+    ),
+    "a method is lowered by get_impl_key(sig)": takes("numba.core.types:BoundFunction.get_impl_key", "self", "sig"),
+    "attributes are typed by AttributeTemplate and its generic_resolve": takes(
+        "numba.core.typing.templates:AttributeTemplate.__init__", "self", "context"
+    ),
+    "make_array and populate_array build an array of a pointer": lambda: (
+        has("numba.np.arrayobj", "make_array")()
+        and takes("numba.np.arrayobj:populate_array", "array", "data", "shape", "strides", "itemsize", "meminfo")()
+    ),
+    "get_constant_generic(builder, ty, val) puts a number into the code": takes(
+        "numba.core.base:BaseContext.get_constant_generic", "self", "builder", "ty", "val"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("promise", PROMISES)
+def test_numba_keeps_the_promise(promise: str) -> None:
+    try:
+        kept = PROMISES[promise]()
+    except (AttributeError, ImportError, TypeError, KeyError):
+        kept = False
+    if not kept:
+        pytest.fail(f"Numba {numba.__version__} breaks a promise: {promise}", pytrace=False)
+
+
+def test_nothing_else_reaches_behind_numbas_documented_api() -> None:
+    documented = {"numba", "numba.extending", "numba.core.cgutils"}  # the guide to extensions uses cgutils
+    found = set()
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                imported = {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "numba":
+                module = str(node.module)
+                imported = {f"{module}.{alias.name}" for alias in node.names} if module == "numba.core" else {module}
+            else:
+                continue
+            if any(name.startswith("numba") and name not in documented for name in imported):
+                found.add(path.name)
+    assert found == {"numba_internals.py"}
