@@ -106,7 +106,7 @@ class OldPaths:
         if not homes:
             return None
         spec = PathFinder.find_spec(name, path)
-        if spec is None:
+        if spec is None or spec.loader is None:  # nothing there, or an empty folder that an update left behind
             _warn(name, homes.replace(" ", " and "))
             empty: Any = Empty(homes)
             return ModuleSpec(name, empty, is_package=True)  # as a package, what was below it is asked for here too
