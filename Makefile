@@ -1,7 +1,7 @@
 # make setup   an environment in .venv with everything locked     make test      what every change must pass
 # make play    the page in the browser (GAME=azul to begin there)  make test-all  the slow tests too
-# make bench   how fast rules and search run here                make lock      new versions into the lock
-# make test-numba NUMBA=0.60   what touches the compiler, with another version of Numba
+# make bench   how fast rules and search run here                make coverage  which lines of Python no test reaches
+# make lock    new versions into the lock                        make test-numba NUMBA=0.60   with another Numba
 
 PYTHON ?= python3
 VENV := .venv
@@ -9,7 +9,10 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := setup
-.PHONY: setup play browser test test-all test-numba lint bench lock clean
+.PHONY: setup play browser test test-all test-numba coverage lint bench lock clean
+
+# Two workers, each with a stretch of the files: a file's server and kernels are made once. Who is done first helps.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 
 setup: $(READY)
 
@@ -38,14 +41,19 @@ browser:
 
 lint: setup
 	$(BIN)/ruff check .
+	$(BIN)/python tests/suppressions.py src tests docs
 	$(BIN)/mypy src tests $(wildcard docs/examples/*.py)
 	$(BIN)/oxlint --deny-warnings src/boardwright/serve/web tests/js
 
 test: lint browser
-	$(BIN)/python -m pytest -m "not slow" -n 2
+	$(PYTEST) -m "not slow"
 
 test-all: lint browser
-	$(BIN)/python -m pytest -n 2
+	$(PYTEST) --hypothesis-profile=thorough
+
+# Compiled code is invisible to it: the lines of rules and kernels count where a test runs them in the interpreter.
+coverage: setup browser
+	$(PYTEST) -m "not slow" --cov --cov-report=term-missing:skip-covered
 
 # In an environment and with a cache of its own. A version beyond the bounds of pyproject.toml can be tried as well; pip
 # then says that it does not fit, and installs it.
@@ -70,5 +78,6 @@ lock:
 		--no-emit-index-url --no-annotate --custom-compile-command "make lock" --upgrade --quiet -o requirements.lock
 
 clean:
-	rm -rf $(VENV) .venv-numba-* build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis src/boardwright.egg-info
+	rm -rf $(VENV) .venv-numba-* build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* \
+		src/boardwright.egg-info
 	find src tests docs -name __pycache__ -type d -prune -exec rm -rf {} +

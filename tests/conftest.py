@@ -7,9 +7,10 @@ from hypothesis import settings
 
 from boardwright.contract import position
 
-# The first example of a property may have to compile a kernel.
-settings.register_profile("boardwright", deadline=None, print_blob=True)
-settings.load_profile("boardwright")
+# The first example of a property may have to compile a kernel. `make test-all` asks for the thorough profile.
+settings.register_profile("quick", deadline=None, print_blob=True, max_examples=25)
+settings.register_profile("thorough", deadline=None, print_blob=True, max_examples=250)
+settings.load_profile("quick")
 
 # Tests of rules are tests of compiled rules, also where they ask little.
 position.SOON_COMPILED = 0

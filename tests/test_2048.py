@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import boardwright as bw
@@ -20,6 +20,7 @@ from boardwright.contract.random import Random
 from boardwright.contract.state import States, copy_record
 from boardwright.games.twenty48 import TwentyFortyEight
 from boardwright.games.twenty48.look import DIRECTIONS
+from tests.marks import examples
 
 GAMES = [
     TwentyFortyEight(),
@@ -256,7 +257,7 @@ def played(game: TwentyFortyEight, position: Position, run: Any, most: int, seed
 
 
 @given(st.integers(0, 2**32), st.sampled_from([0.1, 1.0]), st.integers(2, 200), st.integers(0, 60))
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_playing_on_makes_the_moves_and_draws_of_the_rules_one_by_one(
     seed: int, four: float, steps_before: int, most: int
 ) -> None:
@@ -392,7 +393,7 @@ def test_board_and_picture_show_the_tiles() -> None:
 # States from outside
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(st.data())
 def test_refuses_altered_states_or_plays_them(data: st.DataObject) -> None:
     game = data.draw(st.sampled_from(GAMES[:2]))

@@ -9,7 +9,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from pettingzoo.test import api_test, seed_test  # type: ignore[import-untyped]
+from pettingzoo.test import api_test, seed_test
 
 import boardwright as bw
 from boardwright.adapters import gym as adapter
@@ -57,7 +57,7 @@ def test_check_env_passes_with_opponents(settings: dict[str, Any]) -> None:
 def test_masks_are_the_legal_moves_and_rewards_add_up() -> None:
     rng = np.random.default_rng(1)
     for game, settings in (("2048", {}), ("nmbr9", {}), ("azul", {"opponent": "greedy", "seat": 1}), (PIG, {})):
-        env = GameEnv(game, **settings)  # type: ignore[arg-type]
+        env = GameEnv(game, **settings)  # type: ignore[arg-type]  # values of many types
         _, info = env.reset(seed=4)
         total, over = 0.0, False
         while not over:

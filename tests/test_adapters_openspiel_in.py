@@ -164,7 +164,7 @@ def test_states_that_the_cache_has_dropped_come_back_from_their_history(monkeypa
     monkeypatch.setattr(openspiel_in, "MOST_KEPT", 3)
     game = bw.load("openspiel:breakthrough(rows=6,columns=6)")
     last = random_line(game, 3)
-    state = game.spiel.new_initial_state()  # type: ignore[attr-defined]
+    state = game.spiel.new_initial_state()  # type: ignore[attr-defined]  # of a game of OpenSpiel's
     for position in last.line():
         if position.step is not None:
             state.apply_action(position.step)
@@ -321,6 +321,7 @@ def test_random_options_of_every_type() -> None:
     }  # fmt: skip
     for name, (option, value) in picked.items():
         game = bw.load(f"openspiel:{name}", **{option: value})
-        assert game.options[option] == value and game.spiel.get_parameters()[option] == value  # type: ignore[attr-defined]
+        assert game.options[option] == value
+        assert game.spiel.get_parameters()[option] == value  # type: ignore[attr-defined]  # of a game of OpenSpiel's
         position = random_line(game, random.Random(1).randrange(100), most=5)
         assert position.game.options == game.options

@@ -67,7 +67,7 @@ def test_openspiels_random_simulation_passes_for_long_games(name: str) -> None:
 
 @pytest.mark.parametrize("name", [*(name for name in FIVE if name != "boardwright_nmbr9"), "boardwright_pig"])
 def test_openspiels_api_test_passes(name: str) -> None:
-    from open_spiel.integration_tests import api_test  # type: ignore[import-untyped]
+    from open_spiel.integration_tests import api_test
 
     case = type(
         "ApiTest", (api_test.EnforceAPIOnPartialTreeBase,), {"game": pyspiel.load_game(name), "game_name": name}
@@ -184,7 +184,7 @@ def test_their_mcts_does_not_lose_at_our_tic_tac_toe() -> None:
     [("boardwright_azul", 2.0), ("boardwright_azul(players=3)", 2.0), ("boardwright_nmbr9(reward_at_end=True)", 20.0)],
 )
 def test_both_their_mcts_bots_play_our_games_to_the_end(name: str, c: float) -> None:
-    from open_spiel.python.algorithms import mcts  # type: ignore[import-untyped]
+    from open_spiel.python.algorithms import mcts
 
     game, rng = pyspiel.load_game(name), np.random.RandomState(2)
     fast = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(1, 1), c, 3, 100, True, 1, False)

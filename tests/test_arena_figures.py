@@ -157,7 +157,7 @@ def test_a_share_covers_the_truth_as_often_as_it_claims() -> None:
 
 
 def fmean_of(wins: object) -> float:
-    counted = [float(win) for win in wins]  # type: ignore[attr-defined]
+    counted = [float(win) for win in wins]  # type: ignore[attr-defined]  # a list in this table
     return sum(counted) / len(counted)
 
 

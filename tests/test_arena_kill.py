@@ -14,6 +14,7 @@ import pytest
 
 import boardwright as bw
 from boardwright.records import Library
+from tests.processes import hearing_ctrl_c
 
 SABOTEURS = str(Path(__file__).parent / "games" / "saboteurs.py")
 
@@ -62,7 +63,8 @@ def test_killed_at_random_moments_a_match_loses_no_game_and_counts_none_twice(tm
 def test_ctrl_c_shows_what_is_known_and_how_to_go_on() -> None:
     command = [sys.executable, "-m", "boardwright", "match", "tictactoe", "mcts:simulations=300", "greedy"]
     command += ["--games", "50000", "--workers", "2"]
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with hearing_ctrl_c():
+        running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     library = Library()
     wait_for(running, library, 4, 0.02)
     running.send_signal(signal.SIGINT)
@@ -73,11 +75,12 @@ def test_ctrl_c_shows_what_is_known_and_how_to_go_on() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "reason"), [("hangs", "did not answer; 0.2 s are allowed"), ("dies", "ended its process (SIGKILL)")]
+    ("spec", "seconds", "reason"),
+    [("hangs", 2.0, "did not answer; 2 s are allowed"), ("dies", 0.0, "ended its process (SIGKILL)")],
 )
-def test_a_worker_that_hangs_or_dies_costs_its_player_the_game_only(spec: str, reason: str) -> None:
+def test_a_worker_that_hangs_or_dies_costs_its_player_the_game_only(spec: str, seconds: float, reason: str) -> None:
     nim, library = bw.load(f"{SABOTEURS}:Nim"), Library()
-    result = bw.match(nim, [spec, "taker"], games=2, seed=1, move_seconds=0.2, opening=0, workers=2)
+    result = bw.match(nim, [spec, "taker"], games=2, seed=1, move_seconds=seconds, opening=0, workers=2)
     assert result.table.players[0].forfeits == 2 and result.table.players[1].wins == 2
     for one in result.outcomes:
         record = library.get(one.id)

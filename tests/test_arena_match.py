@@ -6,13 +6,15 @@ import json
 import re
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 import boardwright as bw
-from boardwright.arena import Match
+from boardwright import registry
+from boardwright.arena import Match, referee
 from boardwright.arena.pairing import Schedule, Terms, groups, seatings
 from boardwright.cli.main import app
 from boardwright.records import Library, Record
@@ -184,7 +186,7 @@ def test_a_rating_table_is_continued_with_more_games_and_more_players() -> None:
     table.run()
     result = table.result()
     assert result.table.games == 60 and result.table.ratings is not None
-    best = max(range(3), key=lambda i: result.table.ratings.values[i])  # type: ignore[union-attr]
+    best = max(range(3), key=lambda i: result.table.ratings.values[i])  # type: ignore[union-attr]  # there are ratings
     assert result.players[best] != "random"
 
 
@@ -204,7 +206,7 @@ def test_a_rating_table_is_continued_with_more_games_and_more_players() -> None:
 def test_what_makes_no_match_is_refused(arguments: dict[str, object], message: str) -> None:
     wanted: dict[str, object] = {"players": ["random", "random"], "games": 2, **arguments}
     with pytest.raises(bw.InputError, match=re.escape(message)):
-        bw.match(bw.load("tictactoe"), **wanted)  # type: ignore[arg-type]
+        bw.match(bw.load("tictactoe"), **wanted)  # type: ignore[arg-type]  # values of many types
 
 
 # Players that misbehave
@@ -215,10 +217,14 @@ def test_what_makes_no_match_is_refused(arguments: dict[str, object], message: s
     [
         ("raises", "player {} (raises) raised KeyError: 'lost \\x1b[31mmy notes'"),
         ("illegal", "player {} (illegal) played 7, which is not legal there"),
-        ("slow", "player {} (slow) thought for 0.5"),
+        ("slow", "player {} (slow) thought for 0.50 s; 0.25 s are allowed"),
     ],
 )
-def test_whoever_goes_wrong_loses_that_game_and_the_match_goes_on(nim: bw.Game, spec: str, reason: str) -> None:
+def test_whoever_goes_wrong_loses_that_game_and_the_match_goes_on(
+    nim: bw.Game, spec: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow: Any = registry.find("players", "slow")
+    monkeypatch.setattr(referee, "time", SimpleNamespace(perf_counter=lambda: slow.clock))
     result = bw.match(nim, [spec, "taker"], games=4, seed=1, move_seconds=0.25, opening=0)
     line = result.table.players[0]
     assert (line.games, line.losses, line.forfeits) == (4, 4, 4)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from boardwright.compile import rule_kernels
@@ -24,6 +24,7 @@ from boardwright.contract.random import Random
 from boardwright.contract.state import States, copy_record
 from boardwright.games.azul import Azul
 from boardwright.games.azul.rules import EMPTY, NOBODY
+from tests.marks import examples
 
 B, Y, R, D, W = range(5)
 CENTRE = {2: 5, 3: 7, 4: 9}  # its number as a source: one beyond the displays
@@ -359,7 +360,7 @@ def slow_tiling(walls: list[list[int]], lines: list[tuple[int, int]]) -> tuple[l
 
 
 @given(st.integers(0, 2**62))
-@settings(max_examples=60)
+@examples(60)
 def test_tiling_agrees_with_a_second_slow_scorer(seed: int) -> None:
     rng = Random(seed)
     game: Any = Azul()
@@ -771,7 +772,7 @@ def play_out(at: Position, rng: Random) -> Position:
 
 
 @given(st.data())
-@settings(max_examples=250)
+@examples(250)
 def test_an_altered_state_is_refused_or_playable_to_the_end(data: st.DataObject) -> None:
     players = data.draw(st.sampled_from([2, 3, 4]))
     game = Azul(players=players)

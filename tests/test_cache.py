@@ -131,8 +131,48 @@ def test_many_cold_processes_at_once_never_run_each_others_code_and_lose_nothing
     steps = [1, 2, 3, 4, 1, 2]
     started = [bench.start(step) for step in steps]
     assert [bench.answer(process)[0] for process in started] == [100 + 10 * step for step in steps]
+    assert not list(bench.cache.glob("*.compiling"))
     assert len(bench.entries()) == 4 * 3, "four games, three kernels each (start_state, look, play_move)"
     assert [bench.run(step) for step in (1, 2, 3, 4)] == [(100 + 10 * step, True) for step in (1, 2, 3, 4)]
+
+
+def test_of_many_cold_processes_one_compiles_and_the_others_wait_for_it(bench: Bench) -> None:
+    answers = [bench.answer(process) for process in [bench.start() for _ in range(3)]]
+    assert sorted(answers) == [(110, False), (110, True), (110, True)]
+
+
+THREADS = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+import boardwright as bw
+from boardwright.contract import doors
+from boardwright.contract.position import compile_at_once
+games = [bw.load(sys.argv[1], step=step) for step in (1, 1, 1, 2, 2, 2, 1, 2)]
+def play(game):
+    compile_at_once(game)
+    return int(game.begin().play(0).scores[0])
+with ThreadPoolExecutor(8) as pool:
+    print(*pool.map(play, games), sum(doors.play_move.compiled.stats.cache_misses.values()))
+"""
+
+
+def test_threads_at_the_compiler_end_each_its_own_turn(bench: Bench) -> None:
+    bench.write("run.py", THREADS)
+    compiled = 0
+    for process in [bench.start() for _ in range(2)]:
+        out, err = process.communicate(timeout=120)
+        *totals, misses = map(int, out.split())
+        assert totals == [100 + 10 * step for step in (1, 1, 1, 2, 2, 2, 1, 2)], err
+        compiled += misses
+    assert compiled == 2, "by one thread of one process for each of the two games"
+    assert len(bench.entries()) == 2 * 3 and not list(bench.cache.glob("*.compiling"))
+
+
+def test_whoever_dies_at_the_compiler_holds_up_nobody(bench: Bench) -> None:
+    for path in (bench.run(), bench.entries())[1]:
+        path.with_suffix(".compiling").touch()  # left behind: the system freed the lock
+        path.unlink()
+    assert bench.run() == (110, False)
 
 
 def test_cut_and_altered_entries_are_compiled_anew(bench: Bench) -> None:

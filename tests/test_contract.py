@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boardwright as bw
@@ -15,13 +15,19 @@ from boardwright.compile.kernel import interpret, kernel
 from boardwright.compile.random import below, bits, pick, unit
 from boardwright.contract.errors import InputError
 from boardwright.contract.random import Random
+from boardwright.contract.random import below as plain_below
+from boardwright.contract.random import pick as plain_pick
+from boardwright.contract.random import unit as plain_unit
+from tests.marks import examples, slowly
 
 EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
 SPECS = [
-    "tictactoe", "tictactoe:size=5,rows=4,line=4", "gomoku", "gomoku:size=7,exactly=true", "2048",
-    "2048:size=3,four=0.2",
-    "nmbr9", "nmbr9:table=24,levels=4", "azul", "azul:players=3", "azul:players=4,rounds=2",
-    str(EXAMPLES / "connect_four.py"), str(EXAMPLES / "pig.py"),
+    "tictactoe", "gomoku:size=7,exactly=true", "2048", "nmbr9", "azul:players=3",
+    str(EXAMPLES / "connect_four.py"), str(EXAMPLES / "pig.py"), str(EXAMPLES / "royal_ur.py"),
+    *slowly(
+        "tictactoe:size=5,rows=4,line=4", "gomoku", "2048:size=3,four=0.2", "nmbr9:table=24,levels=4", "azul",
+        "azul:players=4,rounds=2",
+    ),
 ]  # fmt: skip
 
 
@@ -45,7 +51,7 @@ def numbers(rng: np.ndarray, counts: np.ndarray, weights: np.ndarray, out: np.nd
             out[i] = float(pick(rng, weights, len(weights)))
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(seed=st.integers(0, 2**64 - 1), weights=st.lists(st.floats(0, 10), min_size=1, max_size=9))
 def test_random_numbers_are_the_same_compiled_and_interpreted(seed: int, weights: list[float]) -> None:
     outs = []
@@ -99,7 +105,7 @@ def test_a_file_with_a_mistake_is_told_by_its_line(tmp_path: Path) -> None:
         bw.load(str(path))
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(data=st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
 def test_random_bytes_are_no_position_and_no_move(data: bytes) -> None:
     text = data.decode("latin-1")
@@ -113,7 +119,7 @@ def test_random_bytes_are_no_position_and_no_move(data: bytes) -> None:
                 position.parse(text)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(cut=st.floats(0, 1), name=st.sampled_from(["gomoku", "2048", "azul", "nmbr9"]))
 def test_a_cut_position_is_refused(cut: float, name: str) -> None:
     position = bw.load(name).begin(seed=3)
@@ -174,22 +180,35 @@ def test_a_rule_that_fails_before_the_compiler_is_told_as_its_authors_mistake() 
         players = 1
         actions = 1
 
-        def layout(self):  # type: ignore[no-untyped-def]
+        def layout(self):  # type: ignore[no-untyped-def]  # Numba types rules
             return [("turn", "i1")]
 
-        def player(self, s):  # type: ignore[no-untyped-def]
+        def player(self, s):  # type: ignore[no-untyped-def]  # Numba types rules
             return s.nobody
 
-        def legal(self, s, moves):  # type: ignore[no-untyped-def]
+        def legal(self, s, moves):  # type: ignore[no-untyped-def]  # Numba types rules
             return 0
 
-        def play(self, s, move):  # type: ignore[no-untyped-def]
+        def play(self, s, move):  # type: ignore[no-untyped-def]  # Numba types rules
             s.turn = 1
 
-        def scores(self, s, out):  # type: ignore[no-untyped-def]
+        def scores(self, s, out):  # type: ignore[no-untyped-def]  # Numba types rules
             out[0] = 0
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(position, "SOON_COMPILED", 100)
         with pytest.raises(bw.RuleError, match="nobody"):
             Broken().begin()
+
+
+@kernel
+def drawn_by_the_contract(rng: Any, weights: Any) -> Any:
+    return plain_pick(rng, weights, len(weights)), plain_below(rng, 10), plain_unit(rng)
+
+
+def test_a_rule_may_use_the_random_numbers_of_the_contract_compiled_and_interpreted_alike() -> None:
+    weights = np.array([1.0, 2.0, 3.0])
+    for seed in range(20):
+        one, two = Random(seed), Random(seed)
+        assert drawn_by_the_contract(one.state, weights) == interpret(drawn_by_the_contract)(two.state, weights)
+        assert one.state[0] == two.state[0]

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import boardwright as bw
 from boardwright.contract.position import blank
+from tests.processes import run_here
 
 ROOT = Path(__file__).parents[1]
 PATIENCE = 120  # seconds until a test gives up on an engine that hangs
@@ -72,6 +73,12 @@ def client(game: str) -> Iterator[Client]:
     finally:
         one.process.kill()
         one.process.communicate()
+
+
+@pytest.fixture(scope="module")
+def tictactoe() -> Iterator[Client]:
+    with client("tictactoe") as one:
+        yield one
 
 
 def test_an_answer_is_what_the_player_itself_would_say() -> None:
@@ -174,9 +181,14 @@ def test_a_query_that_is_ended_before_it_began_has_no_results() -> None:
         ({"id": "a", "seed": -4}, "seed=-4 must be a number from 0 up"),
     ],
 )
-def test_what_cannot_be_answered_is_refused_with_the_cure(query: dict[str, Any], message: str) -> None:
-    said = converse("tictactoe", [json.dumps(query).encode()])
-    assert len(said) == 1 and message in said[0]["error"] and said[0].get("id") == query.get("id")
+def test_what_cannot_be_answered_is_refused_with_the_cure(
+    query: dict[str, Any], message: str, tictactoe: Client
+) -> None:
+    tictactoe.send(**query)
+    said = tictactoe.next()
+    assert message in said["error"] and said.get("id") == query.get("id")
+    tictactoe.send(id="next", action="ping")
+    assert tictactoe.next()["id"] == "next", "one answer and no more"
 
 
 def test_one_id_at_a_time() -> None:
@@ -236,7 +248,7 @@ def test_no_session_crashes_hangs_or_is_answered_twice(lines: list[bytes]) -> No
     ],
 )
 def test_bad_arguments_are_told_before_it_begins(arguments: list[str], message: str) -> None:
-    done = subprocess.run(command(*arguments), input="", capture_output=True, text=True, timeout=PATIENCE)
+    done = run_here("engine", "json", *arguments)
     assert done.returncode == 2 and message in done.stderr and done.stdout == ""
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pygomo import BoardPosition, EngineClient, Move  # type: ignore[import-untyped]
+from pygomo import BoardPosition, EngineClient, Move
 
 from boardwright.engine.clock import FASTEST, QUICK, Clock, reserve
 from boardwright.engine.instant_move import reflex

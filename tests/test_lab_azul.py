@@ -320,7 +320,7 @@ def test_examples_of_a_tree_are_its_positions() -> None:
     wanted: dict[bytes, tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]] = {}
     for line, node in search.nodes.items():
         position = start
-        for move in line:  # type: ignore[attr-defined]
+        for move in line:  # type: ignore[attr-defined]  # a list in this table
             position = position.play(move)
         tried, sums = wanted.setdefault(bytes(position.view.cells), (np.zeros(9), np.zeros(9)))
         tried[node.moves] += node.tried
@@ -425,6 +425,7 @@ def test_the_report_says_that_the_reports_output_was_met() -> None:
     assert page.tables[0]["rows"][-1][:4] == ["c1", "330", "330", "327"]
 
 
+@pytest.mark.slow
 def test_the_notebook_runs_from_top_to_bottom(tmp_path: Path) -> None:
     """In a process of its own: Jupyter's event loop warns of things that are not ours."""
     script = (

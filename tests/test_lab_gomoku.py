@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boardwright as bw
@@ -27,6 +27,7 @@ from boardwright_lab.gomoku.nets import Stack, as_reported, masked_log_softmax, 
 from boardwright_lab.gomoku.store import Trained, kept_or_trained
 from boardwright_lab.gomoku.train import Nets, Training, train
 from boardwright_lab.gomoku.window import LEAST, SMALL, Windows, WindowValues
+from tests.marks import examples
 
 GAME = Gomoku(size=7)
 TINY = Stack(7, 49, channels=4, hidden=8)
@@ -161,7 +162,7 @@ def test_search_hears_whose_value_it_is() -> None:
 # The stack
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.integers(0, 10_000))
 def test_mask_after_softmax_is_softmax_over_the_legal_moves(seed: int) -> None:
     rng = np.random.default_rng(seed)

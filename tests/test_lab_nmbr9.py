@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boardwright as bw
@@ -41,6 +41,7 @@ from boardwright_lab.nmbr9.windows import (
     recall,
     similarity,
 )
+from tests.marks import examples
 
 GAME = bw.load("nmbr9")
 DECK = (6, 5, 3, 8, 1, 0, 9, 4, 2, 7, 7, 2, 4, 9, 0, 1, 8, 3, 5, 6)
@@ -82,7 +83,7 @@ def test_zones_are_the_box_and_the_two_rings_round_it() -> None:
 
 
 @given(levels, levels)
-@settings(max_examples=60)
+@examples(60)
 def test_similarity_is_the_reports_formula(one: list[int], other: list[int]) -> None:
     wanted = by_formula(one, other)
     for run in (similarity, interpret(similarity)):
@@ -127,7 +128,7 @@ def test_a_window_holds_the_highest_levels_round_the_tile(seed: int, moves: int)
 
 
 @given(st.lists(levels, min_size=1, max_size=6), levels)
-@settings(max_examples=30)
+@examples(30)
 def test_recall_finds_the_most_similar_window_of_the_kind(stored: list[list[int]], wanted: list[int]) -> None:
     windows, values = np.zeros((2, 8, PLANES), np.int64), np.zeros((2, 8))
     for i, window in enumerate(stored):

@@ -115,7 +115,7 @@ def test_the_mended_search_loses_nothing_and_the_games_are_kept(run: Run) -> Non
 
 
 def test_the_reports_setting_is_uct_as_it_had_it() -> None:
-    one = bw.player(AS_REPORTED, GAME).settings  # type: ignore[attr-defined]
+    one = bw.player(AS_REPORTED, GAME).settings  # type: ignore[attr-defined]  # of a search
     assert (one.simulations, one.select, one.c, one.rollout) == (80, "ucb1", 1.0, "win-block")
     assert not one.proofs and not one.reuse and one.rollouts == 1
 

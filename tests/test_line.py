@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boardwright as bw
@@ -20,6 +20,7 @@ from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.contract.state import copy_record
 from boardwright.games.in_a_row import Gomoku, LineGame, TicTacToe
+from tests.marks import examples
 
 BOARDS = [
     TicTacToe(),
@@ -369,7 +370,7 @@ def test_pictures_are_svg_with_places_to_play(game: LineGame) -> None:
 # States from outside
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.data())
 def test_refuses_altered_states_or_plays_them(data: st.DataObject) -> None:
     game = data.draw(st.sampled_from([TicTacToe(), Gomoku(size=6, exactly=True)]))

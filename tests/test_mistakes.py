@@ -59,7 +59,7 @@ class Race(bw.Game):
 def check(folder: Path, source: str, **settings: float) -> bw.Report:
     path = folder / "race.py"
     path.write_text(source)
-    return bw.check_game(bw.load(str(path)), games=200, **settings)  # type: ignore[arg-type]
+    return bw.check_game(bw.load(str(path)), games=200, **settings)  # type: ignore[arg-type]  # values of many types
 
 
 def test_the_right_game_passes(tmp_path: Path) -> None:

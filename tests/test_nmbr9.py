@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from boardwright.compile import rule_kernels
@@ -23,6 +23,7 @@ from boardwright.contract.state import copy_record
 from boardwright.games.nmbr9 import Nmbr9
 from boardwright.games.nmbr9.sight import OBSERVED
 from boardwright.games.nmbr9.tiles import LEVELS, RING
+from tests.marks import examples
 
 Square = tuple[int, int]  # row, column
 DIRECTIONS = ((0, 1), (1, 0), (0, -1), (-1, 0))
@@ -256,7 +257,8 @@ def test_symmetries_commute_with_play(options: dict[str, int], policy: str) -> N
 
 def test_a_square_of_the_picture_a_network_sees() -> None:
     position = play(Nmbr9(), "greedy", 186, 15)
-    s, seen, stacks = view_of(position), position.observe(), position.game.stacks(view_of(position))  # type: ignore[attr-defined]
+    s, seen = view_of(position), position.observe()
+    stacks = position.game.stacks(view_of(position))  # type: ignore[attr-defined]  # of NMBR 9
     top, left = min(y for y, _ in stacks), min(x for _, x in stacks)
     y0, x0 = (28 - s.tall) // 2 - top, (28 - s.wide) // 2 - left
     assert seen.shape == (28, 28, len(OBSERVED)) == position.game.observe_shape
@@ -284,7 +286,7 @@ def test_moves_round_trip_as_text(options: dict[str, int]) -> None:
 
 def test_coordinates_stay_the_same_during_a_game() -> None:
     position = blank(Nmbr9()).draw("5").play("0@0,0").draw("1").play("90@-4,1").draw("9")
-    assert position.game.stacks(view_of(position))[0, 0] == [0]  # type: ignore[attr-defined]
+    assert position.game.stacks(view_of(position))[0, 0] == [0]  # type: ignore[attr-defined]  # of NMBR 9
     assert " -4 -3 -2 -1  0" in str(position)
     assert "0@-2,-2" not in [position.text(move) for move in position.moves]
 
@@ -321,7 +323,7 @@ def test_pictures_are_well_formed_and_name_every_square() -> None:
         root = ElementTree.fromstring(position.svg())
         assert root.get("viewBox")
         cells = {element.get("data-cell") for element in root.iter() if element.get("data-cell")}
-        places = {(x, y) for y, x in position.game.stacks(view_of(position))}  # type: ignore[attr-defined]
+        places = {(x, y) for y, x in position.game.stacks(view_of(position))}  # type: ignore[attr-defined]  # of NMBR 9
         assert {f"{x},{y}" for x, y in places} <= cells
         assert f"score {view_of(position).score} " in str(position)
 
@@ -330,7 +332,7 @@ SOUND = [play(Nmbr9(), "greedy", 186, tiles) for tiles in (0, 1, 2, 6, 13, 19)]
 BYTE = st.integers(-128, 127)
 
 
-@settings(max_examples=120, deadline=None)
+@examples(120)
 @given(data=st.data())
 def test_altered_states_are_refused_or_really_playable(data: st.DataObject) -> None:
     position = data.draw(st.sampled_from(SOUND))

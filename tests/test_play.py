@@ -198,7 +198,7 @@ def test_a_killed_game_loses_nothing() -> None:
     screen = b""
     for prompts, move in ((1, b"two\n"), (2, b"one\n"), (3, b"")):
         while screen.count(PROMPT.encode()) < prompts:
-            read = running.stdout.read1(1000)  # type: ignore[attr-defined]
+            read = running.stdout.read1(1000)  # type: ignore[attr-defined]  # a pipe is buffered
             assert read, screen
             screen += read
         running.stdin.write(move)

@@ -27,6 +27,7 @@ from boardwright.games.load import BUILT_IN
 from boardwright.records import Library, Record
 from boardwright.records.library import read_lines
 from boardwright.records.sgf import SgfWarning, all_from_sgf, decode_sgf, from_sgf, to_sgf
+from tests.marks import examples
 
 GAMES = tuple(BUILT_IN)
 FILE_GAME = Path(__file__).parent / "games" / "dicerace.py"
@@ -279,7 +280,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(data=st.data())
 def test_altered_text_is_read_and_replayed_or_refused_but_never_crashes(data: st.DataObject) -> None:
     text = recorded("tictactoe", id="0" * 32).to_json()
@@ -567,7 +568,7 @@ def test_nothing_to_import_is_refused(library: Library) -> None:
         library.import_lines(["", " \n"])
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(content=st.binary(max_size=300))
 def test_any_bytes_are_refused_and_nothing_is_saved(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
     folder = tmp_path_factory.mktemp("bytes")
@@ -601,7 +602,7 @@ def read_quietly(text: str, game: bw.Game | None = None) -> Record:
 NOTES = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Cf", "Zl", "Zp"]), max_size=20)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(
     spec=st.sampled_from(["tictactoe", "tictactoe:size=4,rows=5", "gomoku", "gomoku:size=7,rows=9,exactly=true"]),
     seed=st.integers(0, 999),
@@ -724,7 +725,7 @@ def test_what_is_wrong_in_sgf_is_named(text: str, said: str) -> None:
         read_quietly(text)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(data=st.data())
 def test_altered_sgf_is_read_or_refused_but_never_crashes(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from([FOREIGN, to_sgf(recorded("tictactoe", id="0" * 32))]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boardwright as bw
@@ -22,6 +23,8 @@ from boardwright.learn.files import FolderLock, place, read_arrays, save_arrays
 from boardwright.learn.metrics import Metrics, read_metrics
 from boardwright.learn.models import SHIPPED, find_model, load_model, save_model, shipped_models
 from boardwright.learn.runs import Run, default_folder, random_from, random_state
+from tests.marks import examples
+from tests.processes import hearing_ctrl_c
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ def test_a_run_goes_on_from_its_last_checkpoint(tmp_path: Path) -> None:
     assert kept == [f"step-{step:012d}.{kind}" for step in (2, 3) for kind in ("json", "safetensors")]
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(which=st.sampled_from(["json", "safetensors"]), cut=st.floats(0.0, 0.999), flip=st.booleans())
 def test_a_cut_or_altered_checkpoint_is_refused_and_the_one_before_is_used(
     tmp_path_factory: pytest.TempPathFactory, which: str, cut: float, flip: bool
@@ -161,7 +164,7 @@ def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
 
 
 def test_metrics_are_cut_back_and_the_events_follow(tmp_path: Path) -> None:
-    from tensorboardX.proto.event_pb2 import Event  # type: ignore[import-untyped]
+    from tensorboardX.proto.event_pb2 import Event
 
     def events() -> list[tuple[int, str, float]]:
         found = []
@@ -295,3 +298,13 @@ def test_figures_read_well(value: float, text: str) -> None:
 def test_numbers_and_times_read_well() -> None:
     assert [duration(s) for s in (3, 75, 3725, float("inf"))] == ["3 s", "1 min 15 s", "1 h 2 min", "?"]
     assert [short_number(x) for x in (250_000, 1_500_000, 0.25)] == ["250k", "1.5M", "0.25"]
+
+
+@pytest.mark.parametrize("heard", [True, False])
+def test_ctrl_c_stops_a_run_unless_it_was_started_deaf_to_it(heard: bool, tmp_path: Path) -> None:
+    with hearing_ctrl_c(heard), a_run(tmp_path / "run") as run:
+        signal.raise_signal(signal.SIGINT)
+        assert run.stopping == run.interrupted == heard
+        if not heard:
+            signal.raise_signal(signal.SIGTERM)
+        assert run.interrupted

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boardwright as bw
@@ -22,6 +22,7 @@ from boardwright.learn.selfplay.settings import SelfplaySettings, check_game_fit
 from boardwright.learn.selfplay.targets import Targets
 from boardwright.learn.selfplay.training import Trainer, make_batch, surprise_weights
 from boardwright.learn.selfplay.warm_start import warm_games
+from tests.marks import examples, slowly
 
 PIG, CONNECT_FOUR = "docs/examples/pig.py:Pig", "docs/examples/connect_four.py:ConnectFour"
 SMALL = SelfplaySettings(
@@ -55,7 +56,7 @@ def test_the_pure_function_is_the_network(name: str) -> None:
     seen = eyes.see(random_positions(game)[0][:5])
     weights = fresh_weights(shape, 7)
     logits, values = Forward(shape, weights)(seen)
-    expected_logits, expected_values = make_net(shape, 7)(seen)  # type: ignore[arg-type]
+    expected_logits, expected_values = make_net(shape, 7)(seen)  # type: ignore[arg-type]  # NumPy's arrays will do
     np.testing.assert_allclose(logits, expected_logits, rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(values, expected_values, rtol=1e-5, atol=1e-6)
     assert logits.shape == (5, game.actions) and values.shape == (5, game.players)
@@ -116,7 +117,7 @@ def test_training_learns_a_batch_by_heart() -> None:
 # Values
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(st.lists(st.floats(-5e4, 5e4), min_size=1, max_size=8), st.floats(0.5, 1e4))
 def test_points_to_come_survive_the_way_there_and_back(values: list[float], unit: float) -> None:
     game = bw.load("2048")
@@ -215,7 +216,7 @@ def test_images_move_policies_with_their_moves(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["tictactoe", "gomoku:size=5", "azul", "azul:players=4", PIG, CONNECT_FOUR, "2048:size=3"]
+    "name", ["tictactoe", "azul", PIG, "2048:size=3", *slowly("gomoku:size=5", "azul:players=4", CONNECT_FOUR)]
 )
 def test_portions_hold_true_positions_and_results(name: str) -> None:
     game = bw.load(name)
@@ -356,7 +357,7 @@ def test_a_cut_file_of_positions_is_named_and_left_out(tmp_path: Path) -> None:
 def test_nonsense_is_refused_with_what_fits() -> None:
     for name, value in (("simulations", 1), ("reuse", 0.0), ("average", 1.0), ("search_share", 1.5), ("workers", 0)):
         with pytest.raises(bw.InputError, match=f"{name}="):
-            SelfplaySettings(**{name: value})  # type: ignore[arg-type]
+            SelfplaySettings(**{name: value})  # type: ignore[arg-type]  # values of many types
     with pytest.raises(bw.InputError, match="never end"):
         SelfplaySettings(minutes=0.0)
 
@@ -364,7 +365,7 @@ def test_nonsense_is_refused_with_what_fits() -> None:
 @pytest.mark.parametrize("name", ["tictactoe", "gomoku", "azul", "2048", PIG])
 def test_presets_are_settings(name: str) -> None:
     for preset in SelfplaySettings.presets(bw.load(name)).values():
-        SelfplaySettings(**preset)  # type: ignore[arg-type]
+        SelfplaySettings(**preset)  # type: ignore[arg-type]  # values of many types
 
 
 def test_moves_by_the_thousand_are_sent_elsewhere() -> None:

@@ -282,8 +282,8 @@ def test_whatever_comes_the_answer_is_json_and_no_game_is_harmed(
     server: Served, route: Any, body: dict[str, Any]
 ) -> None:
     if not hasattr(server, "watched"):
-        server.watched = server.play(server.begin("tictactoe"), "b2")  # type: ignore[attr-defined]
-    table = server.watched  # type: ignore[attr-defined]
+        server.watched = server.play(server.begin("tictactoe"), "b2")  # type: ignore[attr-defined]  # made once
+    table = server.watched  # type: ignore[attr-defined]  # made once
     method = next(iter(route.methods - {"HEAD"}))
     if method == "DELETE":
         return

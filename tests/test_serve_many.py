@@ -15,7 +15,9 @@ import httpx
 import pytest
 
 from boardwright.records import Library
+from boardwright.serve.launch import Server
 from boardwright.serve.limits import Limits
+from tests.processes import hearing_ctrl_c, run_here
 from tests.serving import PATIENCE, Served, served
 
 CLIENTS = 100
@@ -64,10 +66,12 @@ def test_a_hundred_clients_at_once(tmp_path: Path) -> None:
 
 
 def start(home: Path, *more: str) -> tuple[subprocess.Popen[str], str]:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "boardwright", "serve", "--no-open", *more],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "BOARDWRIGHT_HOME": str(home)},
-    )  # fmt: skip
+    with hearing_ctrl_c():
+        process = subprocess.Popen(
+            [sys.executable, "-m", "boardwright", "serve", "--no-open", *more],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env={**os.environ, "BOARDWRIGHT_HOME": str(home)},
+        )  # fmt: skip
     assert process.stdout is not None
     said = process.stdout.readline()
     found = re.search(r"http://127\.0\.0\.1:\d+/", said)
@@ -124,12 +128,9 @@ def test_killing_the_server_loses_no_move(tmp_path: Path) -> None:
         again.communicate()
 
 
-def test_the_command_says_what_is_wrong(tmp_path: Path) -> None:
+def test_the_command_says_what_is_wrong() -> None:
     def told(*arguments: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "-m", "boardwright", "serve", "--no-open", *arguments],
-            capture_output=True, text=True, timeout=120, env={**os.environ, "BOARDWRIGHT_HOME": str(tmp_path)},
-        )  # fmt: skip
+        done = run_here("serve", "--no-open", *arguments)
         assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1, done.stderr
         return done.stderr
 
@@ -155,3 +156,13 @@ def test_it_ends_quickly_though_somebody_searches(tmp_path: Path, signal_sent: s
     finally:
         process.kill()
         process.communicate()
+
+
+@pytest.mark.parametrize("heard", [True, False])
+def test_in_the_background_ctrl_c_is_meant_for_others(heard: bool, tmp_path: Path) -> None:
+    with hearing_ctrl_c(heard), served(tmp_path) as server:
+        stopped = Server(server.config, lambda: None)
+    stopped.handle_exit(signal.SIGINT, None)
+    assert stopped.should_exit == heard
+    stopped.handle_exit(signal.SIGTERM, None)
+    assert stopped.should_exit

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boardwright as bw
@@ -17,6 +17,7 @@ from boardwright.contract.position import Position
 from boardwright.players.solver import SolverPlayer
 from boardwright.search.exact.solver import Solver, SolverSettings
 from boardwright.search.exact.transposition import claim, find, hashed, mixed, new_table, state_key, words_of
+from tests.marks import examples, slowly
 
 # The rules again, written from scratch: a board is a text of "." X O, row by row.
 
@@ -92,9 +93,10 @@ KNOWN = {
     (3, 3, 3): 0, (4, 4, 4): 0, (5, 4, 4): 0, (6, 4, 4): 0, (7, 4, 4): 0, (5, 5, 4): 0, (5, 5, 5): 0,
     (4, 3, 3): 1, (4, 4, 3): 1, (6, 5, 4): 1, (6, 6, 4): 1,
 }  # fmt: skip
+QUICKLY = [(3, 3, 3), (4, 4, 4), (4, 4, 3), (6, 5, 4)]
 
 
-@pytest.mark.parametrize("board", KNOWN, ids=str)
+@pytest.mark.parametrize("board", [*QUICKLY, *slowly(*((board,) for board in KNOWN if board not in QUICKLY))], ids=str)
 def test_known_values(board: tuple[int, int, int]) -> None:
     """m x n boards with k in a row, as listed in Uiterwijk and van den Herik (2000)."""
     columns, rows, line = board
@@ -125,7 +127,7 @@ LATE = [
 
 
 @pytest.mark.parametrize("name", LATE)
-@settings(max_examples=25)
+@examples(25)
 @given(data=st.data())
 def test_late_positions_and_bounds(name: str, data: st.DataObject) -> None:
     """Values agree with plain recursion, the rules' own bounds hold, and neither they, nor forced moves, nor
@@ -153,7 +155,7 @@ def test_late_positions_and_bounds(name: str, data: st.DataObject) -> None:
     assert bare.value(position) == value
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(order=st.permutations(range(25)))
 def test_exactly_four(order: list[int]) -> None:
     """Where a longer line does not win: all shortcuts on against all off."""

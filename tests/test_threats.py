@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boardwright as bw
@@ -15,22 +15,23 @@ from boardwright.compile.kernel import interpret, kernel
 from boardwright.compile.rule_kernels import mirror_state
 from boardwright.contract.errors import RuleError
 from boardwright.contract.state import copy_record
+from tests.marks import examples
 
 PLENTY = 100_000
 
 
 @kernel
-def look_for_win(game, states, line, tries):  # type: ignore[no-untyped-def]
+def look_for_win(game, states, line, tries):  # type: ignore[no-untyped-def]  # Numba types rules
     return game.winning(states[0], line, tries)
 
 
 @kernel
-def look_for_answers(game, states, moves, count, line, tries):  # type: ignore[no-untyped-def]
+def look_for_answers(game, states, moves, count, line, tries):  # type: ignore[no-untyped-def]  # Numba types rules
     return game.answers(states[0], moves, count, line, tries)
 
 
 @kernel
-def glance(game, states, out):  # type: ignore[no-untyped-def]
+def glance(game, states, out):  # type: ignore[no-untyped-def]  # Numba types rules
     game.estimate(states[0], out)
 
 
@@ -104,7 +105,7 @@ class Rules:
 
 def judged(position: bw.Position) -> tuple[Rules, dict[tuple[int, int], int]]:
     game = position.game
-    rules = Rules(game.columns, game.height, game.line, game.exactly)  # type: ignore[attr-defined]
+    rules = Rules(game.columns, game.height, game.line, game.exactly)  # type: ignore[attr-defined]  # of a Line
     stones, order, left = {}, position.record["order"][0], int(position.record["left"][0])
     for number, cell in enumerate(reversed(order[left:].tolist())):
         stones[(cell % rules.columns, cell // rules.columns)] = number & 1
@@ -121,7 +122,7 @@ def place(game: bw.Game, first: str, second: str) -> bw.Position:
 
 
 def named(position: bw.Position, cells: list[int]) -> list[str]:
-    return [position.game.cell_name(cell) for cell in cells]  # type: ignore[attr-defined]
+    return [position.game.cell_name(cell) for cell in cells]  # type: ignore[attr-defined]  # of a Line
 
 
 GAMES = ["gomoku:size=6,line=4", "gomoku:size=6,line=4,exactly=true", "gomoku:size=7", "gomoku:size=7,exactly=true"]
@@ -143,7 +144,7 @@ def crowded(draw: st.DrawFn) -> bw.Position:
     return position
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(crowded())
 def test_a_win_is_seen_exactly_where_there_is_one(position: bw.Position) -> None:
     rules, stones = judged(position)
@@ -171,7 +172,7 @@ def check_line(position: bw.Position, line: list[int]) -> None:
     assert won or len(rules.wins_on(stones, me)) > 1
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(crowded())
 def test_moves_left_out_lose_by_fours(position: bw.Position) -> None:
     kept = answers(position)
@@ -190,7 +191,7 @@ def test_moves_left_out_lose_by_fours(position: bw.Position) -> None:
         del stones[at]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(crowded(), st.integers(0, 30))
 def test_few_tries_see_less_but_nothing_false(position: bw.Position, tries: int) -> None:
     line = winning(position, tries)
@@ -286,7 +287,7 @@ def test_other_games_have_no_threats_and_pay_nothing() -> None:
     assert FREE.sees_threats and FREE.estimates
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(crowded())
 def test_the_estimate_is_fair(position: bw.Position) -> None:
     """What one side can expect the other cannot; images of a position are worth the same."""

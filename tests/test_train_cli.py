@@ -19,6 +19,7 @@ from boardwright.contract.errors import InputError
 from boardwright.learn.metrics import read_metrics
 from boardwright.learn.models import load_model
 from boardwright.learn.tuples.settings import TupleSettings
+from tests.processes import hearing_ctrl_c, run_here
 
 QUICK = ["--set", "patterns=045+569", "--set", "games=1200", "--set", "test_games=20", "--set", "test_points=6"]
 
@@ -80,7 +81,8 @@ def test_a_killed_training_goes_on_to_the_same_table(tmp_path: Path) -> None:
 
 def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
     endless = command(tmp_path / "run", "--set", "patterns=045", "--set", "games=100000000")
-    running = subprocess.Popen(endless, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with hearing_ctrl_c():
+        running = subprocess.Popen(endless, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while running.poll() is None and not (tmp_path / "run" / "metrics.jsonl").exists():
         try:
             running.wait(0.02)
@@ -127,13 +129,13 @@ def test_two_commands_cannot_train_in_one_folder(tmp_path: Path) -> None:
     ],
 )
 def test_bad_input_is_one_line_and_leaves_nothing(tmp_path: Path, more: list[str], reason: str) -> None:
-    done = run(*command(tmp_path / "run", *more))
+    done = run_here(*command(tmp_path / "run", *more)[3:])
     assert done.returncode == 2 and reason in done.stderr and len(done.stderr.splitlines()) <= 2
     assert not (tmp_path / "run" / "checkpoints").exists()
 
 
-def test_methods_and_settings_are_told(tmp_path: Path) -> None:
-    assert run(*command(tmp_path, method="magic")).stderr == (
+def test_methods_and_settings_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run_here(*command(tmp_path, method="magic")[3:]).stderr == (
         f"boardwright: no method 'magic'; there are {', '.join(METHODS)}\n"
     )
     with pytest.raises(InputError, match="no method 'magic'"):
@@ -141,13 +143,8 @@ def test_methods_and_settings_are_told(tmp_path: Path) -> None:
     assert find_method("tuples")[0] is TupleSettings
     docs = field_docs(TupleSettings)
     assert set(docs) == {field.name for field in dataclasses.fields(TupleSettings)} and "lambda" in docs["trace"]
-    told = subprocess.run(
-        command(tmp_path, "--settings"),
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "COLUMNS": "200"},
-    ).stdout
+    monkeypatch.setenv("COLUMNS", "200")
+    told = run_here(*command(tmp_path, "--settings")[3:]).stdout
     assert all(name in told for name in docs) and "quick" in told and "night" in told
 
 

@@ -284,21 +284,21 @@ class Careless(bw.Game):
 
     players, actions = 1, 2
 
-    def layout(self):  # type: ignore[no-untyped-def]
+    def layout(self):  # type: ignore[no-untyped-def]  # Numba types rules
         return [("moves", "i1")]
 
-    def player(self, s):  # type: ignore[no-untyped-def]
+    def player(self, s):  # type: ignore[no-untyped-def]  # Numba types rules
         return bw.OVER if s.moves == 2 else 0
 
-    def legal(self, s, moves):  # type: ignore[no-untyped-def]
+    def legal(self, s, moves):  # type: ignore[no-untyped-def]  # Numba types rules
         moves[0] = 0
         moves[1] = 1
         return 2
 
-    def play(self, s, move):  # type: ignore[no-untyped-def]
+    def play(self, s, move):  # type: ignore[no-untyped-def]  # Numba types rules
         s.moves += 1
 
-    def scores(self, s, out):  # type: ignore[no-untyped-def]
+    def scores(self, s, out):  # type: ignore[no-untyped-def]  # Numba types rules
         out[0] = s.moves
 
     def move_text(self, s: object, move: int) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boardwright as bw
@@ -40,6 +40,7 @@ from boardwright.learn.tuples.patterns import NAMED, Grid, grid_of, images_of, r
 from boardwright.learn.tuples.settings import TupleSettings, patterns_for
 from boardwright.learn.tuples.tables import TupleTables, tables_for
 from boardwright.learn.tuples.train import Learner, slice_games
+from tests.marks import examples
 
 GAME = bw.load("2048")
 ROWS = row_tables()
@@ -177,7 +178,7 @@ def slow_value(tables: TupleTables, learned: npt.NDArray[np.float32], cells: lis
     return total
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(BOARDS, st.sampled_from(["5x4", "045+f9c0"]))
 def test_the_value_is_the_sum_over_patterns_and_images(cells: list[int], patterns: str) -> None:
     tables = tables_for(GAME, patterns)
@@ -409,7 +410,7 @@ def test_settings_are_checked_and_presets_fit() -> None:
         presets = TupleSettings.presets(game)
         assert list(presets) == ["quick", "lunch", "night"]
         for preset in presets.values():
-            made = TupleSettings(**preset)  # type: ignore[arg-type]
+            made = TupleSettings(**preset)  # type: ignore[arg-type]  # values of many types
             tables_for(game, patterns_for(game, made.patterns))
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boardwright as bw
@@ -32,6 +32,7 @@ from boardwright.learn.values.network import ValueNetwork, fresh_numbers
 from boardwright.learn.values.player import ValuesPlayer, ValuesSettings
 from boardwright.learn.values.train import ValueSettings, considered, train
 from boardwright.search.exact.expectimax import Expectimax, ExpectimaxSettings
+from tests.marks import examples
 
 FIVE_SLOTS = str(Path(__file__).parent / "games" / "fiveslots.py")
 PIG = str(Path(__file__).parent.parent / "docs" / "examples" / "pig.py")
@@ -91,12 +92,12 @@ def value_of(game: Any, network: Any, learned: Any, position: Position, out: Any
         def door(game: Any, network: Any, learned: Any, states: Any, out: Any) -> None:
             network.value(game, states[0], learned, out)
 
-        value_of.door = door  # type: ignore[attr-defined]
-    run = value_of.door  # type: ignore[attr-defined]
+        value_of.door = door  # type: ignore[attr-defined]  # made once
+    run = value_of.door  # type: ignore[attr-defined]  # made once
     (interpret(run) if plain else run)(game, network, learned, position.record.copy(), out)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.lists(st.integers(0, 12), min_size=1, max_size=40), st.integers(1, 45))
 def test_the_best_come_first(weights: list[int], most: int) -> None:
     moves, likings = np.arange(len(weights), dtype=np.int32), np.array(weights, np.float64)
@@ -203,7 +204,8 @@ def test_two_plies_are_the_exact_mean_over_draws(fixed: str, plies: int, tmp_pat
     assert len(chosen.values) == min(3, len(position.moves))
     for move, value in chosen.values.items():
         assert value == pytest.approx(answered(position.play(move), network, learned), rel=1e-4, abs=1e-3)
-    assert chosen.values[chosen.move] == max(chosen.values.values()) == chosen.value[0]  # type: ignore[index]
+    assert chosen.values is not None and chosen.value is not None
+    assert chosen.values[chosen.move] == max(chosen.values.values()) == chosen.value[0]
 
 
 def test_rollouts_to_the_end_find_what_a_move_is_worth(model: Path) -> None:

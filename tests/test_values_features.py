@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from boardwright.compile import rule_kernels
@@ -16,6 +16,7 @@ from boardwright.contract.state import copy_record
 from boardwright.games.nmbr9 import Nmbr9
 from boardwright.games.nmbr9 import features as kinds
 from boardwright.games.nmbr9.tiles import RING
+from tests.marks import examples
 from tests.test_nmbr9 import DIRECTIONS, Square, Table, choose, squares_of, view_of
 
 NO_FLOOR, FREE, COVERED = 0, 1, 2
@@ -128,7 +129,7 @@ def test_windows_and_seams_that_turn_into_another_share_a_class_and_others_do_no
     assert len(set(classes)) == count == (2**8 + 2**4 + 2 * 2**2) // 4
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(
     seed=st.integers(0, 10**6), tiles=st.integers(1, 20), policy=st.sampled_from(["random", "greedy"]),
     down=st.integers(0, RING - 1), right=st.integers(0, RING - 1), image=st.integers(0, 3),

@@ -12,7 +12,9 @@ from typing import Any
 def analyse(game: str, **query: Any) -> Iterator[dict[str, Any]]:
     """The engine's answers to one query: reports while it searches, the final answer last."""
     command = [sys.executable, "-m", "boardwright", "engine", "json", game]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as engine:  # noqa: S603
+    with subprocess.Popen(  # noqa: S603 - our own words
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as engine:
         assert engine.stdin is not None and engine.stdout is not None
         engine.stdin.write(json.dumps({"id": "1", **query}) + "\n")
         engine.stdin.close()

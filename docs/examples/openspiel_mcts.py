@@ -19,7 +19,7 @@ state = game.new_initial_state()
 while not state.is_terminal():
     if state.is_chance_node():
         outcomes, chances = zip(*state.chance_outcomes(), strict=True)
-        state.apply_action(random.choices(outcomes, chances)[0])  # noqa: S311
+        state.apply_action(random.choices(outcomes, chances)[0])  # noqa: S311 - games, not secrets
     elif state.current_player() == 0:
         # Not theirs.step(state): that crashes OpenSpiel 2.0 on every game that is written in Python.
         state.apply_action(theirs.mcts_search(state).best_child().action)

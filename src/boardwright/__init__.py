@@ -73,6 +73,8 @@ offer(
         "heuristic": "boardwright.learn.player_kinds:HEURISTIC",
         "tuples": "boardwright.learn.player_kinds:TUPLES",
         "values": "boardwright.learn.player_kinds:VALUES",
+        "value": "boardwright.learn.player_kinds:VALUE",
+        "mcts:value": "boardwright.learn.player_kinds:VALUE_SEARCH",
     },
 )
 moved.install()

@@ -51,7 +51,7 @@ def table(
     return rules, specs
 
 
-class GameEnv(Env):  # type: ignore[misc]
+class GameEnv(Env):  # type: ignore[misc]  # a base class without types
     """One game, seen from one seat.
 
     game: a spec, or a game; options: its options. opponent: the spec of all others, or one each in their order.

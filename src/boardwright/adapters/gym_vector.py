@@ -128,7 +128,7 @@ def see_games(game: Any, states: Any, ended: Any, choices: Any, masks: Any, obse
                 masks[g, choices[i]] = 1
 
 
-class GameVectorEnv(VectorEnv):  # type: ignore[misc]
+class GameVectorEnv(VectorEnv):  # type: ignore[misc]  # a base class without types
     """num_envs games of one kind, each seen from one seat; the other arguments are those of GameEnv."""
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -197,7 +197,7 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """(games, actions): which actions are legal."""
-        return self._seen()[1]["action_mask"].astype(np.bool_)  # type: ignore[no-any-return]
+        return self._seen()[1]["action_mask"].astype(np.bool_)  # type: ignore[no-any-return]  # Gymnasium's info is Any
 
     def _begin(self, due: npt.NDArray[np.int8]) -> None:
         seats = int(self.game.players)

@@ -100,19 +100,19 @@ class OpenSpielGame(Game):
     def interpreted(self) -> Any:  # the rules are plain Python already
         return self
 
-    @property  # type: ignore[misc]
+    @property  # type: ignore[misc]  # a constant elsewhere; here the wrapped game says it
     def players(self) -> int:
         return int(self.spiel.num_players())
 
-    @cached_property  # type: ignore[misc]
+    @cached_property  # type: ignore[misc]  # a constant elsewhere; here the wrapped game says it
     def actions(self) -> int:
         return int(self.spiel.num_distinct_actions())
 
-    @cached_property  # type: ignore[misc]
+    @cached_property  # type: ignore[misc]  # a constant elsewhere; here the wrapped game says it
     def outcomes(self) -> int:
         return int(self.spiel.max_chance_outcomes())
 
-    @cached_property  # type: ignore[misc]
+    @cached_property  # type: ignore[misc]  # a constant elsewhere; here the wrapped game says it
     def observe_shape(self) -> tuple[int, ...]:
         shown = self.spiel.get_type().provides_observation_tensor
         return tuple(self.spiel.observation_tensor_shape()) if shown else ()

@@ -108,7 +108,7 @@ def _seats(rules: Game) -> tuple[int, int]:
     return min(fits), max(fits)
 
 
-class BoardwrightSpiel(SpielGame):  # type: ignore[misc]
+class BoardwrightSpiel(SpielGame):  # type: ignore[misc]  # a base class without types
     """One of our games as OpenSpiel's; each has a class of its own."""
 
     kind: type[Game]
@@ -178,7 +178,7 @@ def _rules(name: str, options: str) -> Game:
     return make(_registered[name], json.loads(options))
 
 
-class BoardwrightState(SpielState):  # type: ignore[misc]
+class BoardwrightState(SpielState):  # type: ignore[misc]  # a base class without types
     """One state. OpenSpiel calls the methods, and keeps the history."""
 
     def __init__(self, game: BoardwrightSpiel) -> None:

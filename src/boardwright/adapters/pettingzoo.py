@@ -34,7 +34,7 @@ def env(game: str | Game = FIRST_FOR_MANY, render_mode: str | None = None, **opt
     return pettingzoo.utils.wrappers.OrderEnforcingWrapper(GameAECEnv(game, render_mode, **options))
 
 
-class GameAECEnv(AECEnv):  # type: ignore[misc]
+class GameAECEnv(AECEnv):  # type: ignore[misc]  # a base class without types
     """One game. game: a spec, or a game; options: its options. render_mode: ansi (text) or svg (a picture, as text)."""
 
     metadata: dict[str, Any] = {

@@ -21,7 +21,7 @@ MOST_BARS = 40
 def need_matplotlib() -> None:
     """Say now, not after hours of play, that pictures need Matplotlib."""
     try:
-        import matplotlib  # noqa: F401
+        import matplotlib  # noqa: F401 - is it installed?
     except ImportError:
         raise InputError("a report with plots needs Matplotlib: pip install 'boardwright[report]'") from None
 

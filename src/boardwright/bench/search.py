@@ -98,8 +98,8 @@ def measure_mctx(rounds: int, tell: Tell) -> list[Versus]:
     """The tree alone: 64 games x 64 simulations in lock-step, a network that answers zeros. mctx plays no rules at
     all here, ours plays real ones: the comparison favours mctx."""
     try:
-        import jax  # noqa: F401
-        import mctx  # noqa: F401
+        import jax  # noqa: F401 - is it installed?
+        import mctx  # noqa: F401 - is it installed?
     except ImportError:
         return []
     found = []

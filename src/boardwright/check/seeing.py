@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from boardwright.check.failures import guarded
@@ -12,7 +14,7 @@ from boardwright.contract.errors import RuleError
 def check_policies(pair: Pair) -> None:
     """Raise RuleError where a policy's weights are none, or differ between interpreter and compiled rules."""
     for policy in pair.game.policies if pair.plain.moves else ():
-        slow = guarded(pair.game, lambda policy=policy: pair.plain.weigh(policy))  # type: ignore[misc]
+        slow = guarded(pair.game, partial(pair.plain.weigh, policy))
         quick = pair.fast.weigh(policy)
         if not np.all(np.isfinite(quick) & (quick >= 0.0)):
             raise RuleError(

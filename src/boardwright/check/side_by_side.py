@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from boardwright.check.failures import endless, guarded
 from boardwright.check.pair import Pair
@@ -52,7 +53,7 @@ def compare(game: Game, seed: int, most_plies: int, beat: Callable[[], None]) ->
         chosen = steps[rng.pick(weights) if plain.is_chance else rng.below(len(steps))]
         if game.symmetries > 1 and not plain.is_chance and ply % SYMMETRIES_EVERY == 0:
             check_symmetries(pair, chosen, rng)
-        plain = guarded(game, lambda plain=plain, chosen=chosen: plain.advance(chosen))  # type: ignore[misc]
+        plain = guarded(game, partial(plain.advance, chosen))
         fast = fast.advance(chosen)
     raise endless(game, most_plies)
 

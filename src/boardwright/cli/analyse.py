@@ -154,7 +154,7 @@ def _show(analysis: Analysis, record: Record) -> None:
         ("luck", "right"),
         ("label", "left"),
     ):
-        table.add_column(name, justify=side)  # type: ignore[arg-type]
+        table.add_column(name, justify=side)  # type: ignore[arg-type]  # left and right are what Rich names them
     for event in analysis.events:
         shown = max(event.player, 0)
         moved = event.kind == "move"

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 METHODS = {
     "tuples": "boardwright.learn.tuples.train:TupleSettings:train",
     "selfplay": "boardwright.learn.selfplay.loop:SelfplaySettings:train",
+    "kernel": "boardwright.learn.kernel.train:KernelSettings:train",
     "values": "boardwright.learn.values.train:ValueSettings:train",
 }
 USUAL_METHOD = "selfplay"  # where neither --method nor the game's card names one

@@ -2,7 +2,8 @@
 
 Numba's own cache keeps an index per function; two processes that fill it at once can lose an entry or run
 another game's code. Here there is no index: the file's name is the digest, it is written aside and then
-moved into place, and it carries a checksum. A reader finds the right entry, whole, or none.
+moved into place, and it carries a checksum. A reader finds the right entry, whole, or none. Of several
+processes that find none, one compiles, and the others wait for what it makes.
 The files hold machine code of this user's own kernels, are written for this user only, and live in a
 folder of our own, so a read-only install works. A folder that cannot be written only costs time.
 """
@@ -13,6 +14,7 @@ import hashlib
 import os
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +27,7 @@ from boardwright.contract.folders import cache_folder
 FORMAT = 2
 KEEP_DAYS = 60
 KEEP_BYTES = 600_000_000
+PATIENCE = 120.0  # seconds: whoever compiles for longer may hang, so those who wait begin by themselves
 
 
 class KernelStore:
@@ -33,6 +36,7 @@ class KernelStore:
     def __init__(self, name: str, fingerprint: Callable[[], str]) -> None:
         self._name = name
         self._fingerprint = fingerprint
+        self._own = threading.local()  # the turn of each thread that is at the compiler, or waits for it
 
     def _path(self, shape: str) -> Path:
         made_with = (FORMAT, sys.version_info[:3], numba.__version__, llvmlite.__version__)
@@ -40,8 +44,23 @@ class KernelStore:
         return cache_folder() / f"{self._name}-{key[:40]}.kernel"
 
     def read(self, shape: str) -> bytes | None:
-        """The code compiled for this machine and these arguments, or nothing. `shape` says both."""
+        """The code compiled for this machine and these arguments, or nothing. `shape` says both. Without it the caller
+        is to compile, and has the turn until `compiled`; who comes meanwhile waits here for what is made."""
         path = self._path(shape)
+        found = self._read(path)
+        if found is None:
+            self._own.turn = Turn(path)
+            found = self._read(path)  # made by another meanwhile?
+        return found
+
+    def compiled(self) -> None:
+        """The compiler has ended, well or not: whoever waits for this kernel goes on."""
+        turn: Turn | None = getattr(self._own, "turn", None)
+        if turn is not None:
+            self._own.turn = None
+            turn.end()
+
+    def _read(self, path: Path) -> bytes | None:
         try:
             data = path.read_bytes()
         except OSError:
@@ -57,6 +76,38 @@ class KernelStore:
 
     def write(self, shape: str, code: bytes) -> None:
         write_whole(self._path(shape), hashlib.sha256(code).digest() + code)
+
+
+class Turn:
+    """One process at a time compiles a kernel. Where locks do not work, several do, which only costs time."""
+
+    def __init__(self, kernel: Path) -> None:
+        self._path = kernel.with_suffix(".compiling")
+        self._file: int | None = None
+        try:
+            import fcntl
+
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._file = os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600)
+            until = time.monotonic() + PATIENCE
+            while time.monotonic() < until:
+                try:
+                    fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    return
+                except (BlockingIOError, PermissionError):  # another process has it
+                    time.sleep(0.02)
+        except (ImportError, OSError):
+            return
+
+    def end(self) -> None:
+        if self._file is None:
+            return
+        try:
+            self._path.unlink(missing_ok=True)  # whoever waits has it open; who comes later finds the kernel
+        except OSError:
+            pass
+        os.close(self._file)
+        self._file = None
 
 
 def write_whole(path: Path, data: bytes) -> None:

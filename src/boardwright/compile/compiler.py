@@ -32,6 +32,7 @@ from boardwright.compile import numba_internals
 from boardwright.compile.cache import KernelStore
 from boardwright.compile.fingerprint import Fingerprint
 from boardwright.compile.kernel import Kernel, relink
+from boardwright.compile.random import COMPILED_RANDOM
 from boardwright.contract.compilable import Compilable
 from boardwright.contract.errors import RuleError
 
@@ -41,7 +42,7 @@ _in_work: set[FunctionType] = set()  # functions whose callees are being compile
 _linking = threading.RLock()  # one thread at a time makes dispatchers
 
 
-class GameType(types.Type):  # type: ignore[misc]
+class GameType(types.Type):  # type: ignore[misc]  # Numba's classes have no types
     """One game with its options. Holds text only, so that it pickles into the cache and back."""
 
     def __init__(self, title: str, digest: str) -> None:
@@ -162,6 +163,8 @@ def check_bounds(on: bool) -> None:
 def _compiled_twin(value: object) -> object:
     """Inside compiled code every call is bare, without a door for Python or a cache entry of its own: that halves
     the compiler's work."""
+    if isinstance(value, FunctionType):
+        value = COMPILED_RANDOM.get(value, value)  # a rule may name contract/random.py's, which are plain Python
     if isinstance(value, Kernel):
         return rule_dispatcher(value.py_func, value.inner)
     if isinstance(value, FunctionType):
@@ -178,7 +181,7 @@ def _type_of(game: Compilable, _: Any) -> Any:
 
 
 @infer_getattr
-class GameAttributes(numba_internals.AttributeTemplate):  # type: ignore[misc]
+class GameAttributes(numba_internals.AttributeTemplate):  # type: ignore[misc]  # Numba's classes have no types
     key = GameType
 
     def generic_resolve(self, game: GameType, name: str) -> Any:
@@ -241,7 +244,7 @@ def _lower_attribute(context: Any, builder: Any, game: GameType, pointer: Any, n
 
 
 @register_model(GameType)
-class _GameModel(models.PrimitiveModel):  # type: ignore[misc]
+class _GameModel(models.PrimitiveModel):  # type: ignore[misc]  # Numba's classes have no types
     def __init__(self, dmm: Any, fe_type: Any) -> None:
         super().__init__(dmm, fe_type, dmm.lookup(types.uintp).get_value_type())
 

@@ -49,7 +49,7 @@ if hasattr(os, "register_at_fork"):  # a forked process would go on from its par
 # ever called from Python. Without that a first compile of a search takes a sixth less time.
 
 
-class Part(JITCodeLibrary):  # type: ignore[misc]
+class Part(JITCodeLibrary):  # type: ignore[misc]  # Numba's classes have no types
     """The LLVM code of one function."""
 
     def _finalize_final_module(self) -> None:
@@ -77,7 +77,7 @@ class RawPart(Part):
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)
-class MakePart(AnalysisPass):  # type: ignore[misc]
+class MakePart(AnalysisPass):  # type: ignore[misc]  # Numba's classes have no types
     """Goes before Numba's own making of a library for the function."""
 
     _name = "boardwright_make_part"
@@ -97,7 +97,7 @@ class MakeRawPart(MakePart):
     library = RawPart
 
 
-class PartCompiler(CompilerBase):  # type: ignore[misc]
+class PartCompiler(CompilerBase):  # type: ignore[misc]  # Numba's classes have no types
     """Numba's own passes for a function that only kernels call."""
 
     make_library: type[MakePart] = MakePart
@@ -142,7 +142,7 @@ def _widened(kind: Any) -> Any:
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)
-class SetEnvironments(AnalysisPass):  # type: ignore[misc]
+class SetEnvironments(AnalysisPass):  # type: ignore[misc]  # Numba's classes have no types
     """Give a kernel the environments of its parts, which an exception with arguments looks up; a kernel out of the
     cache gets them from Numba."""
 
@@ -159,7 +159,7 @@ class SetEnvironments(AnalysisPass):  # type: ignore[misc]
         return False
 
 
-class KernelCompiler(CompilerBase):  # type: ignore[misc]
+class KernelCompiler(CompilerBase):  # type: ignore[misc]  # Numba's classes have no types
     """Numba's own passes for a kernel that Python calls."""
 
     def define_pipelines(self) -> list[Any]:
@@ -176,8 +176,10 @@ class Store(Protocol):
 
     def write(self, shape: str, code: bytes) -> None: ...
 
+    def compiled(self) -> None: ...
 
-class KernelCache(caching._Cache):  # type: ignore[misc]
+
+class KernelCache(caching._Cache):  # type: ignore[misc]  # Numba's classes have no types
     """Our store in the place of Numba's own cache, whose index two processes that fill it at once can spoil."""
 
     cache_path = ""  # asked for by Numba's statistics only
@@ -216,7 +218,15 @@ def compile_kernel(function: FunctionType, checked: bool, store: Store) -> Any:
     dispatcher = numba.njit(no_cfunc_wrapper=True, nogil=True, boundscheck=checked, pipeline_class=KernelCompiler)(
         function
     )
-    dispatcher._cache = KernelCache(store)
+    compile_alone = dispatcher.compile
+
+    def compile_in_turn(signature: Any) -> Any:
+        try:
+            return compile_alone(signature)
+        finally:
+            store.compiled()
+
+    dispatcher._cache, dispatcher.compile = KernelCache(store), compile_in_turn
     return dispatcher
 
 
@@ -230,7 +240,7 @@ def result_type(dispatcher: Any, arguments: tuple[Any, ...]) -> Any:
 # before any game is known.
 
 
-class BoundMethod(types.BoundFunction):  # type: ignore[misc]
+class BoundMethod(types.BoundFunction):  # type: ignore[misc]  # Numba's classes have no types
     """`game.legal`, say, before it is called: the game's type and the method's name."""
 
     def __init__(self, this: Any, method: str) -> None:

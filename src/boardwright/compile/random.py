@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from boardwright.compile.kernel import kernel_of, kernel_with
+from boardwright.compile.kernel import Kernel, kernel_of, kernel_with
 from boardwright.contract import random as plain
 
 _STEP, _MIX_1, _MIX_2 = np.uint64(plain.STEP), np.uint64(plain.MIX_1), np.uint64(plain.MIX_2)
@@ -36,3 +36,10 @@ def unit(rng: Any) -> Any:
 
 
 pick = kernel_of(plain.pick, {plain.below: below, plain.unit: unit})
+
+COMPILED_RANDOM: dict[object, Kernel[..., Any]] = {
+    plain.bits: bits,
+    plain.below: below,
+    plain.unit: unit,
+    plain.pick: pick,
+}

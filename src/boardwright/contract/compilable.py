@@ -38,7 +38,8 @@ class Compilable:
     @cached_property
     def options(self) -> dict[str, Any]:
         """The options by name, as JSON can hold them."""
-        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}  # type: ignore[arg-type]
+        fields = dataclasses.fields(self)  # type: ignore[arg-type]  # every game is made a dataclass
+        return {field.name: getattr(self, field.name) for field in fields}
 
     @cached_property
     def rulebook(self) -> Any:

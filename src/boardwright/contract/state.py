@@ -37,7 +37,7 @@ def record_dtype(name: str, layout: object) -> np.dtype[np.void]:
     `name` is the game's, for the message that says what is wrong with a layout.
     """
     try:
-        dtype = np.dtype(layout, align=True)  # type: ignore[call-overload]
+        dtype = np.dtype(layout, align=True)  # type: ignore[call-overload]  # NumPy's stubs know no list of triples
     except (TypeError, ValueError) as error:
         raise RuleError(
             f"{name}.layout: NumPy cannot read it ({error}); return a list such as "

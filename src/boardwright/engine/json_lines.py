@@ -247,14 +247,14 @@ def _read_id(asked: dict[str, Any]) -> str | int:
     name = asked.get("id")
     if type(name) not in (str, int):
         raise InputError("id is missing; give each query an id of its own, text or a whole number")
-    return name  # type: ignore[return-value]
+    return name  # type: ignore[return-value]  # checked above
 
 
 def _number(asked: dict[str, Any], key: str, otherwise: float) -> float:
     value = asked.get(key, otherwise)
     if type(value) not in (int, float) or not 0 <= value < 2**63:
         raise InputError(f"{key}={shorten(repr(value))} must be a number from 0 up")
-    return value  # type: ignore[no-any-return]
+    return value  # type: ignore[no-any-return]  # checked above
 
 
 def run_json_lines(name: str, spec: str) -> None:

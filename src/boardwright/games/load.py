@@ -114,7 +114,7 @@ def _class_in_file(path: Path, title: str | None) -> type[Game]:
     if title not in own:
         raise InputError(f"{path.name} defines no game {title!r}{_among(own)}")
     kind = own[title]
-    kind._source = f"{path.resolve()}:{title}"  # type: ignore[attr-defined]
+    kind._source = f"{path.resolve()}:{title}"  # type: ignore[attr-defined]  # read where the game is named again
     return kind
 
 

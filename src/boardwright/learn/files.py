@@ -54,7 +54,8 @@ def read_arrays(path: Path) -> tuple[dict[str, npt.NDArray[Any]], dict[str, str]
 
     try:
         with safe_open(path, framework="np") as file:
-            return {name: file.get_tensor(name) for name in file.keys()}, dict(file.metadata() or {})  # noqa: SIM118
+            names = file.keys()
+            return {name: file.get_tensor(name) for name in names}, dict(file.metadata() or {})
     except (OSError, SafetensorError, ValueError, TypeError, AttributeError, KeyError) as error:
         raise InputError(f"{path.name} is no whole safetensors file ({error})") from None
 

@@ -61,7 +61,7 @@ class Metrics:
 
     def _tell(self, line: Mapping[str, Any]) -> None:
         if self._events is None:
-            from tensorboardX import SummaryWriter  # type: ignore[import-untyped]
+            from tensorboardX import SummaryWriter
 
             self._events = SummaryWriter(str(self._events_folder), write_to_disk=True)
         for name, value in line.items():

@@ -77,3 +77,15 @@ VALUES = Kind(
     "boardwright.learn.values.player:ValuesSettings",
     _without_model("values"),
 )
+VALUE = Kind(
+    "plays the turn that ends best by a value learnt inside the kernel (model=FILE or the folder of a run)",
+    "boardwright.learn.kernel.player:ValuePlayer",
+    "boardwright.learn.kernel.player:ValueSettings",
+    _without_model("value"),
+)
+VALUE_SEARCH = Kind(
+    "tree search with such a value at its leaves",
+    "boardwright.learn.kernel.player:ValueSearchPlayer",
+    "boardwright.learn.kernel.player:ValueSearchSettings",
+    _without_model("value"),
+)

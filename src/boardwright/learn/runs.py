@@ -95,7 +95,8 @@ class Run:
             raise
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGINT, signal.SIGTERM):
-                self._handlers[number] = signal.signal(number, self._hear)
+                if signal.getsignal(number) is not signal.SIG_IGN:  # in the background Ctrl-C is meant for others
+                    self._handlers[number] = signal.signal(number, self._hear)
         self._began = time.monotonic()
         return self
 

@@ -196,7 +196,7 @@ class Library:
             raise InputError(f"no record {beginning} in {self.path}; see boardwright records list")
         if len(found) > 1:
             raise InputError(f"{beginning} begins several ids: {', '.join(row[0] for row in found)}; write more of it")
-        return found[0]  # type: ignore[no-any-return]
+        return found[0]  # type: ignore[no-any-return]  # SQLite's rows are Any
 
     def _read(self, id: str, text: str) -> Record:
         try:

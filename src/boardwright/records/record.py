@@ -324,7 +324,7 @@ def _is_text(value: object) -> bool:
 
 
 def _is_number(value: object) -> bool:
-    return type(value) in (int, float) and abs(value) < 1e300  # type: ignore[arg-type]
+    return isinstance(value, (int, float)) and type(value) in (int, float) and abs(value) < 1e300
 
 
 def _no_constant(name: str) -> float:

@@ -342,7 +342,7 @@ def _main_line(text: str, at: int) -> tuple[list[Node], int]:
     off = 0  # how many of the open trees, at the end of `branches`, are not in the main line
     left_out = 0
     while True:
-        at = _SPACE.match(text, at).end()  # type: ignore[union-attr]
+        at = _SPACE.match(text, at).end()  # type: ignore[union-attr]  # it matches nothing too
         sign = text[at : at + 1]
         if sign == "(":
             if off or (branches and branches[-1]):

@@ -30,7 +30,7 @@ class OwnFiles(StaticFiles):
     """The page's files. Browsers ask each time whether they changed: yesterday's page may not fit today's API."""
 
     def file_response(self, *args: object, **kwargs: object) -> Response:
-        response = super().file_response(*args, **kwargs)  # type: ignore[arg-type]
+        response = super().file_response(*args, **kwargs)  # type: ignore[arg-type]  # handed on as they came
         response.headers["Cache-Control"] = "no-cache"
         return response
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import errno
 import secrets
+import signal
 import socket
 import sys
 import threading
 import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 
 import uvicorn
 from starlette.applications import Starlette
@@ -57,6 +59,12 @@ class Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
         self._ready = ready
+        self._in_background = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """uvicorn takes every signal to itself; Ctrl-C that was ignored before is meant for others."""
+        if sig != signal.SIGINT or not self._in_background:
+            super().handle_exit(sig, frame)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)

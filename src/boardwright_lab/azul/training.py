@@ -20,9 +20,9 @@ from boardwright_lab.azul.recipes import Recipe
 
 set_up_jax()
 
-import jax  # noqa: E402
-import optax  # type: ignore[import-untyped] # noqa: E402
-from flax import nnx  # noqa: E402
+import jax  # noqa: E402 - after set_up_jax
+import optax  # noqa: E402 - after set_up_jax
+from flax import nnx  # noqa: E402 - after set_up_jax
 
 
 class Examples(NamedTuple):

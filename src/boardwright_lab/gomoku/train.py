@@ -20,7 +20,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import numpy.typing as npt
-import optax  # type: ignore[import-untyped]
+import optax
 
 from boardwright.games.in_a_row import LineGame
 from boardwright_lab.gomoku.games import Mover, Moves, PolicyMover, Remembered, States, legal_in, play

@@ -83,7 +83,7 @@ def network(convolution: bool, masked: bool) -> Any:
     set_up_jax()
     import jax
     import jax.numpy as jnp
-    import optax  # type: ignore[import-untyped]
+    import optax
 
     optimizer = optax.adam(RATE)
     inputs = SIDE * SIDE * (CHANNELS if convolution else 2 * LEVELS) + 20

@@ -70,7 +70,7 @@ def _functions(shape: Shape, rate: float, decay: float, average: float) -> tuple
     set_up_jax()
     import jax
     import jax.numpy as jnp
-    import optax  # type: ignore[import-untyped]
+    import optax
 
     apply = pure(shape)
     optimiser = optax.chain(

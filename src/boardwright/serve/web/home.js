@@ -14,8 +14,8 @@ export async function games() {
 }
 
 export function picture(name) {
-  const icon = known?.games.find((game) => game.name === name)?.icon;
-  return h("img", { src: `/web/icons/${icon || "own"}.svg`, alt: "", width: 96, height: 96 });
+  const drawing = known?.games.find((game) => game.name === name)?.icon;
+  return h("img", { src: `/web/icons/${drawing || "own"}.svg`, alt: "", width: 96, height: 96 });
 }
 
 export function titleOf(name) { return known?.games.find((game) => game.name === name)?.title || name; }

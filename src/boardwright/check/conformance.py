@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from boardwright.check.checked_games import check_many_games
 from boardwright.check.failures import endless, guarded
@@ -65,7 +66,7 @@ def _play_interpreted(game: Game, seed: int, most_plies: int, beat: Callable[[],
             return
         steps = position._seen[1]
         step = steps[rng.below(len(steps)) if not position.is_chance else rng.pick(position._seen[2])]
-        position = guarded(game, lambda position=position, step=step: position.advance(step))  # type: ignore[misc]
+        position = guarded(game, partial(position.advance, step))
     raise endless(game, most_plies)
 
 

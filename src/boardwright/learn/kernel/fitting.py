@@ -1,0 +1,172 @@
+"""Fit the network to what its states were worth: squared error, backward by hand, Adam.
+
+Features come from the states again whenever they are needed. Adam (Kingma and Ba 2015) moves only the rows of features
+that a batch has; their moments rest while they are absent.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from boardwright.compile.diagnose import run_kernel
+from boardwright.compile.kernel import kernel
+from boardwright.contract.game import Game
+from boardwright.learn.kernel.network import ValueNetwork
+
+MEAN_SHARE, SQUARE_SHARE, LEAST = np.float32(0.9), np.float32(0.999), np.float32(1e-6)  # beta 1, beta 2, epsilon
+MEAN_REST, SQUARE_REST = np.float32(0.1), np.float32(0.001)
+
+Numbers = npt.NDArray[np.float32]
+
+
+class FitRoom(NamedTuple):
+    """Scratch of the fitting, and Adam's memory."""
+
+    slope: Numbers  # a number for each learnt one, 0 between batches
+    mean: Numbers
+    square: Numbers
+    indices: npt.NDArray[np.int32]
+    work: Numbers  # of the network, and behind it a number a unit of the first layer
+    seen: npt.NDArray[np.uint8]  # features of this batch
+    rows: npt.NDArray[np.int64]  # the same as a list
+
+
+@kernel
+def add_slope(game: Any, network: Any, learned: Any, s: Any, wanted: Any, room: Any) -> Any:
+    """Add the gradient of half the squared error at `s` to room.slope; returns (the squared error in units, how many
+    features `s` has, in room.indices). wanted: one number an output, in points or results."""
+    slope, work, indices = room.slope, room.work, room.indices
+    first, second = network.first, network.second
+    one = network.most
+    two = one + first
+    three = two + second
+    back = network.room
+    count = network.see(game, s, indices, work)
+    network.forward(indices, work, count, learned)
+    squares = 0.0
+    for i in range(first):
+        work[back + i] = np.float32(0.0)
+    for o in range(network.outs):
+        error = work[three + o] - np.float32(wanted[o] / learned[network.size - 1])
+        work[three + o] = error
+        squares += error * error
+        slope[network.output_biases + o] += error
+        for j in range(second):
+            if work[two + j] > 0.0:
+                slope[network.output_rows + o * second + j] += error * work[two + j]
+    for j in range(second):
+        active = work[two + j] > 0.0
+        work[two + j] = np.float32(0.0)
+        if active:
+            for o in range(network.outs):
+                work[two + j] += work[three + o] * learned[network.output_rows + o * second + j]
+            slope[network.second_biases + j] += work[two + j]
+    for i in range(first):
+        unit = work[one + i]
+        if unit > 0.0:
+            row = network.second_rows + i * second
+            total = np.float32(0.0)
+            for j in range(second):
+                slope[row + j] += unit * work[two + j]
+                total += work[two + j] * learned[row + j]
+            slope[network.first_biases + i] += total
+            work[back + i] = total
+    for k in range(count):
+        row = np.uint64(indices[k]) * np.uint64(first)
+        much = work[k]
+        for i in range(first):
+            slope[row + np.uint64(i)] += much * work[back + i]
+    return squares, count
+
+
+@kernel
+def adam(learned: Any, room: Any, begin: Any, end: Any, share: Any, rate: Any) -> None:
+    """One step for the numbers from begin to end; their slopes become 0."""
+    slope, mean, square = room.slope, room.mean, room.square
+    for i in range(begin, end):
+        g = slope[i] * share
+        slope[i] = np.float32(0.0)
+        mean[i] = MEAN_SHARE * mean[i] + MEAN_REST * g
+        square[i] = SQUARE_SHARE * square[i] + SQUARE_REST * g * g
+        learned[i] -= rate * mean[i] / (np.sqrt(square[i]) + LEAST)
+
+
+@kernel
+def fit_batches(
+    game: Any, network: Any, learned: Any, states: Any, wanted: Any, order: Any, pace: Any, room: Any
+) -> Any:
+    """A step of Adam for each whole batch of `order`; returns the sum of squared errors, in units. pace: (batch, rate,
+    steps made before)."""
+    batch, rate, steps = pace
+    seen, rows, indices = room.seen, room.rows, room.indices
+    squares = 0.0
+    for begin in range(0, len(order) - batch + 1, batch):
+        used = 0
+        for at in range(begin, begin + batch):
+            k = order[at]
+            error, count = add_slope(game, network, learned, states[k], wanted[k], room)
+            squares += error
+            for f in range(count):
+                if seen[indices[f]] == 0:
+                    seen[indices[f]] = 1
+                    rows[used] = indices[f]
+                    used += 1
+        steps += 1
+        warm = math.sqrt(1.0 - math.pow(0.999, steps)) / (1.0 - math.pow(0.9, steps))
+        share, step = np.float32(1.0 / batch), np.float32(rate * warm)
+        for r in range(used):
+            seen[rows[r]] = 0
+            begin_row = rows[r] * network.first
+            adam(learned, room, begin_row, begin_row + network.first, share, step)
+        adam(learned, room, network.first_biases, network.size - 1, share, step)
+    return squares
+
+
+@dataclass
+class Fitter:
+    """The numbers that are learnt, their average over time, and Adam's memory of them."""
+
+    game: Game
+    network: ValueNetwork
+    learned: Numbers
+    averaged: Numbers
+    mean: Numbers
+    square: Numbers
+    steps: int = 0
+
+    def __post_init__(self) -> None:
+        network = self.network
+        self.room = FitRoom(
+            np.zeros_like(self.learned), self.mean, self.square, np.zeros(network.most, np.int32),
+            np.zeros(network.room + network.first, np.float32), np.zeros(network.count, np.uint8),
+            np.zeros(network.count, np.int64),
+        )  # fmt: skip
+
+    def fit(
+        self,
+        states: npt.NDArray[np.void],
+        wanted: npt.NDArray[np.float64],
+        order: npt.NDArray[np.int64],
+        batch: int,
+        rate: float,
+    ) -> float:
+        """Learn from the states that `order` names, in this order; the mean squared error, in squared units."""
+        assert wanted.shape == (len(states), self.network.outs)
+        batch = min(batch, len(order))
+        squares = run_kernel(
+            self.game, fit_batches, self.game, self.network, self.learned, states, wanted, order,
+            (batch, float(rate), self.steps), self.room,
+        )  # fmt: skip
+        batches = len(order) // max(batch, 1)
+        self.steps += batches
+        return float(squares) / max(batches * batch * self.network.outs, 1)
+
+    def average(self, share: float) -> None:
+        """Move the average by so much towards what is learnt now (Polyak and Juditsky 1992): what is played with."""
+        self.averaged += np.float32(share) * (self.learned - self.averaged)
+        self.averaged[-1] = self.learned[-1]

@@ -1,0 +1,144 @@
+"""Players by a learnt value for one to four players: greedy over whole turns, or two plies deep; and in a tree."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from boardwright.compile.diagnose import run_kernel
+from boardwright.compile.kernel import kernel
+from boardwright.contract.errors import InputError
+from boardwright.contract.game import Game
+from boardwright.contract.position import Position
+from boardwright.contract.state import copy_record
+from boardwright.learn.kernel.lookahead import answered, draw_room
+from boardwright.learn.kernel.model import load_value
+from boardwright.learn.kernel.turns import best_turn, turn_room
+from boardwright.players.control import Control, Progress
+from boardwright.players.mcts import SearchPlayer
+from boardwright.players.player import Player
+from boardwright.search.choice import Choice
+from boardwright.search.search import Search
+from boardwright.search.settings import SearchSettings
+from boardwright.search.stopping import STOPPED
+
+
+@dataclass(frozen=True)
+class ValueSettings:
+    """How far to look."""
+
+    model: str  # file or run folder
+    plies: int = 1  # 1: where each turn ends; 2: every draw after the best of them and the next player's best answer
+    best: int = 12  # turns that are looked at two plies deep
+    seed: int = 0  # changes nothing: the best turn is played
+
+    def __post_init__(self) -> None:
+        if self.plies not in (1, 2):
+            raise InputError(f"player value: plies={self.plies} must be 1 or 2; to look further: mcts:value=...")
+        if not 1 <= self.best <= 10**4:
+            raise InputError(f"player value: best={self.best} must be 1 to 10000")
+
+
+@kernel
+def play_line(game: Any, states: Any, moves: Any, count: Any) -> None:
+    """Play the first so many moves in states[0]."""
+    for i in range(count):
+        game.play(states[0], moves[i])
+
+
+class ValuePlayer(Player):
+    """Chooses the turn that ends best by the learnt value, and plays its first move."""
+
+    def __init__(self, game: Game, spec: str, settings: ValueSettings) -> None:
+        self.game, self.spec, self.settings = game, spec, settings
+        self.network, self.learned = load_value(settings.model, game)
+        self.interpreted = False  # True: plain Python, for tests and debuggers
+        self._states, self._room = turn_room(game, settings.best)
+        self._inner, self._inner_room = turn_room(game)
+        self._drawn, self._draws = draw_room(game)
+
+    def choose(self, position: Position, control: Control | None = None) -> Choice:
+        self.needs_to_move(position)
+        began = time.perf_counter()
+        room, me = self._room, position.player
+        self._states[:1] = copy_record(position.record)
+        self._call(best_turn, self.game, self.network, self.learned, self._states, room)
+        looks = int(room.looks[0])
+        room.looks[0] = 0
+        kept = int(room.lengths[-1])
+        values = room.top[:kept].copy()
+        lines = [tuple(room.lines[k, : int(room.lengths[k])].tolist()) for k in range(kept)]
+        note = "by the learnt value"
+        if self.settings.plies > 1:
+            deeper = []
+            for line in lines:
+                if control is not None and control.poll(lambda: Progress(looks, time.perf_counter() - began)):
+                    break
+                deeper.append(self._further(position, line)[me])
+            if len(deeper) == len(lines):
+                values = np.array(deeper)
+            else:  # stopped: what one ply says stands
+                note = STOPPED
+        best = int(values.argmax())
+        by_move: dict[int, float] = {}
+        for line, value in zip(lines, values.tolist(), strict=True):
+            by_move[line[0]] = max(value, by_move.get(line[0], value))
+        return Choice(
+            move=lines[best][0],
+            value=tuple(self._value_after(position, lines[best])),
+            values=by_move,
+            line=lines[best],
+            simulations=looks,
+            seconds=time.perf_counter() - began,
+            note=note,
+        )
+
+    def _after(self, position: Position, line: tuple[int, ...]) -> Any:
+        record = copy_record(position.record)
+        self._call(play_line, self.game, record, np.array(line, np.int32), len(line))
+        return record
+
+    def _further(self, position: Position, line: tuple[int, ...]) -> list[float]:
+        """What each player can expect after a turn, one turn further."""
+        self._drawn[:1] = self._after(position, line)
+        self._call(
+            answered, self.game, self.network, self.learned, self._drawn, self._draws, self._inner, self._inner_room
+        )
+        return [float(value) for value in self._draws.total]
+
+    def _value_after(self, position: Position, line: tuple[int, ...]) -> list[float]:
+        if self.settings.plies > 1:
+            return self._further(position, line)
+        out = np.zeros(self.game.players)
+        self._call(state_value, self.game, self.network, self.learned, self._after(position, line), out)
+        return [float(value) for value in out]
+
+    def _call(self, door: Any, *args: Any) -> Any:
+        return run_kernel(self.game, door, *args, interpreted=self.interpreted)
+
+
+@kernel
+def state_value(game: Any, network: Any, learned: Any, states: Any, out: Any) -> None:
+    """out[i] = what player i can expect in states[0]."""
+    network.value(game, states[0], learned, out)
+
+
+@dataclass(frozen=True)
+class ValueSearchSettings(SearchSettings):
+    """SearchSettings, and the value at the leaves."""
+
+    value: str = ""  # a model file or a run's folder
+    rollout: str = "none"  # leaves are valued as they are; a policy's name plays on first, to `depth`
+
+
+class ValueSearchPlayer(SearchPlayer):
+    """Tree search whose leaves a learnt value judges, inside the compiled loop."""
+
+    def __init__(self, game: Game, spec: str, settings: ValueSearchSettings) -> None:
+        network, learned = load_value(settings.value, game)
+        network.__dict__["learned"] = learned
+        super().__init__(game, spec, settings)
+        self.searches = [Search(game, replace(one.settings), network) for one in self.searches]

@@ -1,0 +1,269 @@
+"""Learning inside the kernel: what is seen, whole turns, gradients, targets, and runs that give the same bits."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import boardwright as bw
+from boardwright.compile.kernel import interpret
+from boardwright.contract.position import Position, blank
+from boardwright.contract.random import Random
+from boardwright.contract.state import copy_record
+from boardwright.learn.kernel.fitting import FitRoom, Fitter, add_slope
+from boardwright.learn.kernel.games import EXPLORED, Arcade, Log, Terms, set_targets
+from boardwright.learn.kernel.lookahead import LIKELY, MOST_DRAWS, answered, draw_room
+from boardwright.learn.kernel.model import load_value
+from boardwright.learn.kernel.network import ValueNetwork, fresh_numbers, network_for
+from boardwright.learn.kernel.player import state_value
+from boardwright.learn.kernel.sight import plan_for
+from boardwright.learn.kernel.train import KernelSettings, train
+from boardwright.learn.kernel.turns import best_turn, turn_room
+from boardwright.learn.runs import Run
+from boardwright.search.exact.value_iteration import ValueIteration
+from tests.games.two_steps import TwoSteps
+
+UR = "docs/examples/royal_ur.py:RoyalUr:pieces=2"
+
+
+def small(game: bw.Game, seed: int = 3, zero_sum: bool = True) -> tuple[ValueNetwork, npt.NDArray[np.float32]]:
+    """A network of few units whose rows are not 0."""
+    network = network_for(game, 8, 4, zero_sum)
+    numbers = fresh_numbers(network, seed, 1.0)
+    rng = np.random.default_rng(seed)
+    numbers[: network.first_biases] = rng.normal(0.0, 0.3, network.first_biases)
+    return network, numbers
+
+
+def positions(game: bw.Game, seed: int, count: int) -> list[Position]:
+    found: list[Position] = []
+    rng, position = Random(seed), game.begin(seed)
+    while len(found) < count:
+        if position.is_over:
+            position = game.begin(rng.bits())
+        found.append(position)
+        position = position.play(position.moves[rng.below(len(position.moves))]).settle(rng)
+    return [one for one in found if not one.is_over]
+
+
+def test_the_viewer_is_the_field_that_names_the_player_to_act() -> None:
+    plan = json.loads(plan_for(bw.load(UR)))
+    assert plan["viewer"] == {"field": "turn", "modulo": False}
+    assert [field["name"] for field in plan["fields"]] == ["at", "roll"]
+    assert plan["fields"][0]["rows"]
+    by_count = json.loads(plan_for(bw.load("docs/examples/connect_four.py:ConnectFour")))
+    assert by_count["viewer"] == {"field": "count", "modulo": True}
+    cells = next(field for field in by_count["fields"] if field["name"] == "cells")
+    assert cells["owner"] == 1  # 0 nobody, 1 and 2 the players: counted from the viewer
+
+
+def test_both_seats_see_the_same_of_positions_that_differ_in_seats_only() -> None:
+    game = bw.load(UR)
+    network, numbers = small(game)
+    numbers[: (game.players + 2) * network.first] = 0.0  # but for who looks
+    for position in positions(game, 1, 30):
+        turned = copy_record(position.record)
+        turned["at"][0] = position.record["at"][0][::-1]
+        turned["turn"][0] = 1 - position.record["turn"][0]
+        here, there = np.zeros(2), np.zeros(2)
+        state_value(game, network, numbers, copy_record(position.record), here)
+        state_value(game, network, numbers, turned, there)
+        assert here[::-1] == pytest.approx(there)
+        interpret(state_value)(game, network, numbers, turned, here)
+        assert here == pytest.approx(there, abs=1e-6)
+
+
+def fit_room(network: ValueNetwork) -> FitRoom:
+    numbers = np.zeros(network.size, np.float32)
+    fitter = Fitter(bw.load("tictactoe"), network, numbers, numbers, numbers.copy(), numbers.copy())
+    return fitter.room
+
+
+@pytest.mark.parametrize("spec", [UR, "azul:players=3"])
+def test_gradients_are_those_of_differences(spec: str) -> None:
+    game = bw.load(spec)
+    network, numbers = small(game, zero_sum=False)
+    position = positions(game, 2, 1)[0]
+    wanted = np.linspace(-0.4, 0.6, network.outs)
+    room = fit_room(network)
+    _, count = interpret(add_slope)(game, network, numbers, position.view, wanted, room)
+
+    def half_squares(place: int, more: float) -> float:
+        changed = numbers.copy()
+        changed[place] += more
+        return float(interpret(add_slope)(game, network, changed, position.view, wanted, fit_room(network))[0]) / 2
+
+    places = [int(row) * network.first + 1 for row in room.indices[: min(count, 4)]]
+    places += [network.first_biases, network.second_rows + 3, network.second_biases + 1, network.output_rows + 2]
+    for place in [*places, network.output_biases]:
+        slope = (half_squares(place, 1e-2) - half_squares(place, -1e-2)) / 2e-2
+        assert room.slope[place] == pytest.approx(slope, abs=2e-3)
+
+
+def test_a_turn_of_several_moves_is_one_decision_and_equal_ends_are_looked_at_once() -> None:
+    game = TwoSteps()
+    network, numbers = small(game)
+    states, room = turn_room(game, 16)
+    for position in (one for one in positions(game, 5, 20) if one.view.made % 2 == 0):
+        states[:1] = copy_record(position.record)
+        room.looks[0] = 0
+        value, length = best_turn(game, network, numbers, states, room)
+        ends = {}
+        for first in range(3):
+            for second in range(3):
+                end, out = position.play(first).play(second), np.zeros(2)
+                state_value(game, network, numbers, copy_record(end.record), out)
+                ends[first, second] = out[position.player]
+        assert length == 2
+        assert value == pytest.approx(max(ends.values()))
+        assert ends[tuple(room.best[:2].tolist())] == pytest.approx(value)
+        assert room.lengths[-1] == 5  # sums of 0 to 4: the other four orders lead to the same
+        plain_states, plain = turn_room(game, 16)
+        plain_states[:1] = copy_record(position.record)
+        assert interpret(best_turn)(game, network, numbers, plain_states, plain)[1] == 2
+
+
+def test_two_plies_are_the_mean_over_draws_of_the_best_answers() -> None:
+    game = bw.load(UR)
+    network, numbers = small(game)
+    drawn, draws = draw_room(game)
+    states, room = turn_room(game)
+
+    def value_of(at: Position) -> npt.NDArray[np.float64]:
+        out = np.zeros(2)
+        state_value(game, network, numbers, copy_record(at.record), out)
+        return out
+
+    for position in positions(game, 8, 12):
+        after = position.play(position.moves[0])
+        drawn[:1] = copy_record(after.record)
+        assert answered(game, network, numbers, drawn, draws, states, room)
+
+        def worth(at: Position, share: float = 1.0, depth: int = 0) -> npt.NDArray[np.float64]:
+            if at.is_chance and depth < MOST_DRAWS and (depth == 0 or share >= LIKELY):
+                parts = [chance * worth(at.draw(outcome), share * chance, depth + 1) for outcome, chance in at.chances]
+                mean: npt.NDArray[np.float64] = np.sum(parts, axis=0)
+                return mean
+            ends = [at.play(move) for move in at.moves] or [at]
+            values = [np.array(end.results) if end.is_over else value_of(end) for end in ends]
+            return max(values, key=lambda value: float(value[max(at.player, 0)]))
+
+        assert draws.total == pytest.approx(worth(after), abs=1e-6)
+
+
+@pytest.mark.slow  # compiles Azul
+def test_a_long_run_of_draws_is_left_to_the_value() -> None:
+    game = bw.load("azul")
+    network, numbers = small(game)
+    drawn, draws = draw_room(game)
+    drawn[:1] = copy_record(blank(game).record)
+    assert not answered(game, network, numbers, drawn, draws, *turn_room(game))
+    out = np.zeros(2)
+    state_value(game, network, numbers, copy_record(blank(game).record), out)
+    assert draws.total == pytest.approx(out)
+
+
+def test_targets_go_back_through_the_turns_and_are_cut_where_somebody_explored() -> None:
+    log = Log(
+        np.array([[0.2, -0.2]] * 2 + [[0.6, -0.6]] * 2), np.zeros((4, 2)), np.array([0, 1, 1, 0], np.int8),
+        np.array([0, 0, 0, 0], np.int8), np.array([4], np.int64), np.array([[1.0, -1.0]]),
+    )  # fmt: skip
+    wanted = np.zeros((4, 1))
+    for run in (set_targets, interpret(set_targets)):
+        run(log, 0.5, 1, 0, wanted, np.zeros(2))
+        # The last turn ended in a win of seat 0; before it 0.5 * 0.6 + 0.5 * 1, seen by seat 1; and so on.
+        assert wanted[:, 0] == pytest.approx([0.5 * 0.2 + 0.5 * 0.8, -0.8, -0.8, 1.0])
+        log.marks[2] = EXPLORED
+        run(log, 0.5, 1, 0, wanted, np.zeros(2))
+        assert wanted[:, 0] == pytest.approx([0.5 * 0.2 + 0.5 * 0.6, -0.6, -0.6, 1.0])
+        log.marks[2] = 0
+
+
+def test_threads_change_nothing() -> None:
+    game = bw.load(UR)
+    network, numbers = small(game)
+    terms = Terms(200, 2, 0.1, 0, 1)
+    one, two = (Arcade(game, network, threads).play(numbers, 70, 4, terms) for threads in (1, 2))
+    assert one is not None and two is not None
+    assert one.states.tobytes() == two.states.tobytes()
+    for name in Log._fields:
+        assert np.array_equal(getattr(one.log, name), getattr(two.log, name)), name
+
+
+SHORT = KernelSettings(games=60, rounds=6, batch=16, rate=0.004, learn=1.0, first=32, second=8, longest=200, threads=2)
+
+
+def trained(path: Path, spec: str, rounds: int, settings: KernelSettings = SHORT) -> Path:
+    from dataclasses import replace
+
+    with Run(path, bw.load(spec), "kernel", replace(settings, rounds=rounds), seed=1) as run:
+        return train(run).model
+
+
+def test_a_run_that_was_stopped_goes_on_to_the_same_bits(tmp_path: Path) -> None:
+    whole = trained(tmp_path / "whole", UR, 6)
+    trained(tmp_path / "parts", UR, 2)
+    parts = trained(tmp_path / "parts", UR, 6)
+    game = bw.load(UR)
+    assert load_value(str(whole), game)[1].tobytes() == load_value(str(parts), game)[1].tobytes()
+
+
+def test_what_was_learnt_in_seconds_is_near_the_truth_in_all_ways_to_play(tmp_path: Path) -> None:
+    game = bw.load(UR)
+    truth = ValueIteration(game)
+    model = trained(tmp_path / "run", UR, 40)
+    seen = [one for one in positions(game, 11, 150) if len(one.moves) > 1]
+    losses = {
+        one: {move: max(truth.values(one).values()) - value for move, value in truth.values(one).items()}
+        for one in seen
+    }
+    at_random = np.mean([np.mean(list(loss.values())) for loss in losses.values()])
+    for spec, share in (
+        (f"value:model={model}", 0.2),
+        (f"value:model={model},plies=2", 0.2),
+        (f"mcts:value={model},simulations=200,prior=uniform", 0.4),
+    ):
+        player = bw.player(spec, game)
+        lost = np.mean([losses[one][player.choose(one).move] for one in seen])
+        assert lost < share * at_random, spec
+
+
+@pytest.mark.slow  # compiles Azul and 2048
+def test_three_players_and_points_learn_too(tmp_path: Path) -> None:
+    for spec, settings in (
+        ("azul:players=3", KernelSettings(games=20, rounds=2, first=32, second=8, longest=80)),
+        ("2048:size=3", KernelSettings(games=20, rounds=2, first=32, second=8, longest=400)),
+    ):
+        game = bw.load(spec)
+        model = trained(tmp_path / spec.replace(":", "-"), spec, 2, settings)
+        network, numbers = load_value(str(model), game)
+        assert network.outs == game.players
+        assert np.all(np.isfinite(numbers))
+        choice = bw.player(f"value:model={model}", game).choose(game.begin(seed=1))
+        assert choice.move in game.begin(seed=1).moves
+        assert choice.value is not None and len(choice.value) == game.players
+
+
+def test_a_model_of_another_game_or_cut_short_is_refused(tmp_path: Path) -> None:
+    model = trained(tmp_path / "run", UR, 1)
+    with pytest.raises(bw.InputError, match="was made for pieces=2, not pieces=3"):
+        load_value(str(model), bw.load("docs/examples/royal_ur.py:RoyalUr:pieces=3"))
+    with pytest.raises(bw.InputError, match="was made for RoyalUr, not for tictactoe"):
+        load_value(str(model), bw.load("tictactoe"))
+    model.write_bytes(model.read_bytes()[:-100])
+    with pytest.raises(bw.InputError):
+        load_value(str(model), bw.load(UR))
+    with pytest.raises(bw.InputError, match="plies=3 must be 1 or 2"):
+        bw.player(f"value:model={model},plies=3", bw.load(UR))
+
+
+def test_fitting_moves_the_average_and_asserts_the_shape_of_its_targets() -> None:
+    game = bw.load(UR)
+    network, numbers = small(game)
+    fitter = Fitter(game, network, numbers, numbers.copy(), np.zeros_like(numbers), np.zeros_like(numbers))
+    with pytest.raises(AssertionError):
+        fitter.fit(np.zeros(4, game.state_dtype), np.zeros((4, 2)), np.arange(4), 2, 0.01)
