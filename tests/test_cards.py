@@ -35,11 +35,7 @@ def test_games_know_nothing_of_search_and_learning(path: Path) -> None:
         named += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         for module in named:
             ours = module.startswith("boardwright") and module != "boardwright"
-<<<<<<< HEAD
-            assert not ours or module.startswith(allowed), f"line {getattr(node, 'lineno', 0)}: {module}"
-=======
             assert not ours or module.startswith(allowed), module
->>>>>>> main
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
