@@ -46,7 +46,6 @@ class Card:
     protocols: tuple[str, ...] = ()  # what other programs speak about this game: "piskvork", "sgf"
     gym: str = ""  # its id in Gymnasium
     openspiel: str | Callable[..., Any] = ""  # the same game in OpenSpiel: its name, or game -> name
-    look: str = ""  # the module that draws its board on the page
     icon: str = ""  # its picture among the page's icons; that of a stranger's game if empty
     front: bool = False  # the page's dialog begins with it
     shows_points: bool = False  # points are shown beside the board although they do not decide
