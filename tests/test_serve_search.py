@@ -180,6 +180,22 @@ def test_a_terminated_move_is_not_played(server: Served) -> None:
     assert server.get(f"/api/tables/{table['id']}").json()["ply"] == 1
 
 
+def test_a_learnt_player_reports_and_is_terminated_too(tmp_path: Path) -> None:
+    """One with a model is shared by all games: whoever waits for its turn can be terminated as well."""
+    sage = "mcts:net=auto,seconds=3600,proofs=false"
+    with served(tmp_path, Limits(threads=2, megabytes=4000.0), Sage=sage) as server:
+        tables = [server.play(server.begin("tictactoe", "human", "Sage"), "a1") for _ in range(2)]
+        with server.socket() as thinking, server.socket() as waiting:
+            send(thinking, "m", "move", table=tables[0]["id"], ply=1)
+            assert heard(thinking)["simulations"] > 0
+            send(waiting, "w", "move", table=tables[1]["id"], ply=1)
+            send(waiting, "s", "terminate", of="w")
+            assert final(waiting, "w")["stopped"] is True
+            send(thinking, "s", "terminate", of="m")
+            assert final(thinking, "m")["stopped"] is True
+        assert [server.get(f"/api/tables/{table['id']}").json()["ply"] for table in tables] == [1, 1]
+
+
 def test_analysis_of_a_game_in_progress_marks_it(server: Served) -> None:
     table = server.play(server.begin("tictactoe", "human", "Easy"), "b2")
     assert not server.get(f"/api/tables/{table['id']}").json()["assisted"]

@@ -16,9 +16,9 @@ from boardwright.players import Choice, Control, Player, Progress
 from boardwright.players.mcts import SearchPlayer, search_under
 from boardwright.search.search import best_line, make_search
 from boardwright.search.settings import SearchSettings
-from boardwright.search.stopping import STOPPED
+from boardwright.search.stopping import STOPPED, Stopped
 from boardwright.search.tree import Tree
-from boardwright.serve.pool import Job, Stopped
+from boardwright.serve.pool import Job
 from boardwright.serve.requests import Refused
 
 MOST_CANDIDATES = 40

@@ -10,14 +10,11 @@ from collections.abc import Callable
 from typing import Any
 
 from boardwright.contract.errors import BoardwrightError
+from boardwright.search.stopping import Stopped
 from boardwright.serve.limits import REPORT_SECONDS
 from boardwright.serve.requests import Refused
 
 Tell = Callable[[dict[str, Any], bool], None]  # what to say, and whether it is the last word
-
-
-class Stopped(Exception):
-    """The job was told to stop and has nothing to say."""
 
 
 class Job:
