@@ -27,7 +27,7 @@ MOVED: dict[str, str] = {
     "boardwright.cli.tiles": "boardwright.cli.bench_tuples",
     "boardwright.contract.cache": "boardwright.compile.cache",
     "boardwright.contract.check": "boardwright.check.check",
-    "boardwright.contract.children": "boardwright.arena.processes",
+    "boardwright.contract.children": "boardwright.arena.crew",
     "boardwright.contract.compiled": "boardwright.contract.compilable",
     "boardwright.contract.compiler": "boardwright.compile.compiler",
     "boardwright.contract.diagnose": "boardwright.compile.diagnose",
@@ -38,24 +38,25 @@ MOVED: dict[str, str] = {
     "boardwright.contract.interpreter": "boardwright.compile.interpreter",
     "boardwright.contract.kernel": "boardwright.compile.kernel",
     "boardwright.contract.load": "boardwright.games.load",
-    "boardwright.contract.parts": "boardwright.compile.parts",
+    "boardwright.contract.parts": "boardwright.compile.numba_internals",
     "boardwright.contract.playout": "boardwright.compile.playout",
     "boardwright.contract.record": "boardwright.contract.state",
     "boardwright.contract.strides": "boardwright.check.play_on",
+    "boardwright.engine.gomoku": "boardwright.engine.thinker",
     "boardwright.engine.reflex": "boardwright.engine.instant_move",
     "boardwright.games.azul": "boardwright.games.azul.rules",
     "boardwright.games.bitboard": "boardwright.games.twenty48.bitboard",
-    "boardwright.games.line": "boardwright.games.in_a_row.rules",
+    "boardwright.games.line": "boardwright.games.in_a_row boardwright.games.in_a_row.rules",
     "boardwright.games.nmbr9": "boardwright.games.nmbr9.rules",
     "boardwright.games.nmbr9_features": "boardwright.games.nmbr9.features",
     "boardwright.games.nmbr9_greedy": "boardwright.games.nmbr9.skill",
     "boardwright.games.nmbr9_places": "boardwright.games.nmbr9.places",
     "boardwright.games.nmbr9_tiles": "boardwright.games.nmbr9.tiles",
     "boardwright.games.pictures": "boardwright.games",
-    "boardwright.games.pictures.azul": "boardwright.games.azul.look",
-    "boardwright.games.pictures.line": "boardwright.games.in_a_row.look",
-    "boardwright.games.pictures.nmbr9": "boardwright.games.nmbr9.look",
-    "boardwright.games.pictures.twenty48": "boardwright.games.twenty48.look",
+    "boardwright.games.pictures.azul": "boardwright.games.azul.picture",
+    "boardwright.games.pictures.line": "boardwright.games.in_a_row.picture",
+    "boardwright.games.pictures.nmbr9": "boardwright.games.nmbr9.picture",
+    "boardwright.games.pictures.twenty48": "boardwright.games.twenty48.picture",
     "boardwright.games.prospects": "boardwright.games.in_a_row.windows",
     "boardwright.games.threats": "boardwright.games.in_a_row.threats",
     "boardwright.games.twenty48": "boardwright.games.twenty48.rules",
@@ -68,9 +69,10 @@ MOVED: dict[str, str] = {
     "boardwright.learn.selfplay.eyes": "boardwright.learn.selfplay.observation",
     "boardwright.learn.selfplay.shipped": "boardwright.learn.shipped",
     "boardwright.learn.selfplay.warm": "boardwright.learn.selfplay.warm_start",
-    "boardwright.learn.tuples.bitlearn": "boardwright.games.twenty48.bitlearn",
-    "boardwright.learn.tuples.bitplay": "boardwright.games.twenty48.bitplay",
-    "boardwright.learn.tuples.bitsearch": "boardwright.games.twenty48.bitsearch",
+    "boardwright.learn.tuples.bitlearn": "boardwright.games.twenty48.learner boardwright.games.td",
+    "boardwright.learn.tuples.bitplay": "boardwright.games.twenty48.whole_games",
+    "boardwright.learn.tuples.bitsearch": "boardwright.games.twenty48.expectimax "
+    "boardwright.games.twenty48.whole_games",
     "boardwright.learn.tuples.heuristic": "boardwright.games.twenty48.heuristic",
     "boardwright.learn.view": "boardwright.learn.display",
     "boardwright.search.alphabeta": "boardwright.search.exact.alphabeta",
@@ -104,7 +106,7 @@ class OldPaths:
         if not homes:
             return None
         spec = PathFinder.find_spec(name, path)
-        if spec is None:
+        if spec is None or spec.loader is None:  # nothing there, or an empty folder that an update left behind
             _warn(name, homes.replace(" ", " and "))
             empty: Any = Empty(homes)
             return ModuleSpec(name, empty, is_package=True)  # as a package, what was below it is asked for here too

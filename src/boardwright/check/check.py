@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any
 
+from boardwright.check.conformance import run_stages
 from boardwright.check.failures import describe, rule_at_work
-from boardwright.check.stages import run_stages
 from boardwright.contract.errors import BoardwrightError, InputError, RuleError
 from boardwright.contract.game import Game
 

@@ -87,7 +87,7 @@ def _tables(versus: list[Versus], first: list[FirstMove], large: LargeTree, game
             "A game of 80 simulations a move against itself on n x n boards, n in a row. A simulation fills the empty "
             "cells in a playout, and a larger board has more of them and more moves to make: so a simulation's time "
             "grows with the cells, a game's with their square. The last column is what the "
-            "report on tic-tac-toe (see docs/reproduce) says of its own program, on its own machine.",
+            "report on such games (see docs/reproduce) says of its own program, on its own machine.",
             ["board", "a game", "moves", "a simulation", "the report's program"],
             [
                 [

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 
 from boardwright.contract.game import Game
 from boardwright.learn.shipped import shipped_network, shipped_options
+from boardwright.learn.tuples.board_kit import board_kit, own_kit, served
 from boardwright.players.kinds import Kind
 
 
@@ -31,8 +32,13 @@ def _without_model(kind: str, same: tuple[str, ...] | None = None) -> Callable[[
     return against
 
 
-def _not_2048(game: Game) -> str:
-    return "" if game.name == "2048" and game.options.get("size") == 4 else "it is not 2048 on 4x4"
+def _without_table(game: Game) -> str:
+    kit = own_kit(game)
+    return _without_model("tuples", None if kit is None else kit.TABLE_OPTIONS)(game)
+
+
+def _without_boards(game: Game) -> str:
+    return "" if board_kit(game) else f"it is not {served()}"
 
 
 NET = Kind(
@@ -51,19 +57,19 @@ TABLE_SEARCH = Kind(
     "tree search with n-tuple tables at its leaves",
     "boardwright.learn.tuples.tree:TablePlayer",
     "boardwright.learn.tuples.tree:TableSettings",
-    _without_model("tuples", ("size",)),
+    _without_table,
 )
 HEURISTIC = Kind(
     "looks some slides ahead with values made by hand",
     "boardwright.learn.tuples.player:heuristic_player",
     "boardwright.learn.tuples.player:HeuristicSettings",
-    _not_2048,
+    _without_boards,
 )
 TUPLES = Kind(
     "looks some plies ahead with learnt n-tuple tables",
     "boardwright.learn.tuples.player:tuple_player",
     "boardwright.learn.tuples.player:TuplePlayerSettings",
-    _without_model("tuples", ("size",)),
+    _without_table,
 )
 VALUES = Kind(
     "plays by a learnt value of what each move leaves",
