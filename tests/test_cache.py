@@ -128,12 +128,12 @@ def test_every_change_in_what_the_rules_use_is_noticed(bench: Bench) -> None:
 
 
 def test_many_cold_processes_at_once_never_run_each_others_code_and_lose_nothing(bench: Bench) -> None:
-    steps = [1, 2, 3, 4, 1, 2]
+    steps = [1, 2, 3, 1]
     started = [bench.start(step) for step in steps]
     assert [bench.answer(process)[0] for process in started] == [100 + 10 * step for step in steps]
     assert not list(bench.cache.glob("*.compiling"))
-    assert len(bench.entries()) == 4 * 3, "four games, three kernels each (start_state, look, play_move)"
-    assert [bench.run(step) for step in (1, 2, 3, 4)] == [(100 + 10 * step, True) for step in (1, 2, 3, 4)]
+    assert len(bench.entries()) == 3 * 3, "three games, three kernels each (start_state, look, play_move)"
+    assert [bench.run(step) for step in (1, 2, 3)] == [(100 + 10 * step, True) for step in (1, 2, 3)]
 
 
 def test_of_many_cold_processes_one_compiles_and_the_others_wait_for_it(bench: Bench) -> None:

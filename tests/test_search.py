@@ -23,7 +23,7 @@ from boardwright.search.tree import MOST_SAMPLES, RUN, UNSEEN, Tree
 from tests.marks import examples
 
 GOLDEN = Path(__file__).parent / "golden" / "trees.json"
-GAMES = ["tictactoe", "tictactoe:size=4,line=3", "gomoku:size=6", "2048:size=3", "nmbr9", "azul", "azul:players=4"]
+GAMES = ["tictactoe", "tictactoe:size=4,line=3", "gomoku:size=6", "2048:size=3", "nmbr9", "azul", "azul:players=3"]
 SELECTS = ["ucb1", "puct", "gumbel", "even"]
 
 
@@ -351,6 +351,7 @@ def test_a_player_that_leaves_the_rule_of_selection_open_takes_the_games_advice(
     assert (alone.select, alone.prior, alone.depth, alone.grow) == ("gumbel", "greedy", 0, 0)
 
 
+@pytest.mark.slow
 def test_the_advice_of_2048_is_worth_it() -> None:
     scores = {}
     for spec in ("mcts:simulations=100", "mcts:simulations=100,select=puct,depth=40"):

@@ -120,9 +120,8 @@ def test_winning_first_moves(options: str, pattern: str) -> None:
 
 LATE = [
     "tictactoe:size=4,line=3",
-    "tictactoe:size=4,rows=5,line=4",
-    "tictactoe:size=5,rows=3,line=3",
     "gomoku:size=5,line=4",
+    *slowly("tictactoe:size=4,rows=5,line=4", "tictactoe:size=5,rows=3,line=3"),
 ]
 
 
