@@ -88,7 +88,7 @@ def test_trees_add_up(
         stop = search.grow(position)
         assert search.tree is not None and (stop.simulations == simulations or stop.proven)
         check_tree(search.tree, *limits)
-        move = int(search.tree.slots["move"][search.best()])
+        move = int(search.tree.slots["move"][search.best_child()])
         assert move in position.moves
         position = position.play(move).settle(rng)
         if position.is_over:
@@ -193,7 +193,7 @@ def test_reuse_keeps_what_was_learnt() -> None:
     search = Search(game, SearchSettings(simulations=12_000, select="ucb1", rollout="uniform"))
     search.grow(position)
     assert search.tree is not None
-    best = search.best()
+    best = search.best_child()
     after = position.play(int(search.tree.slots["move"][best]))
     reply = max(search.tree.children(best), key=lambda child: int(search.tree.slots["visits"][child]))  # type: ignore[union-attr]
     known = int(search.tree.slots["visits"][reply])

@@ -21,7 +21,7 @@ from typing import Any
 
 import llvmlite
 import numba
-from numba.core import caching, compiler, serialize
+from numba.core import caching, compiler, serialize, types
 
 from boardwright.contract.folders import cache_folder
 
@@ -54,7 +54,9 @@ class KernelCache(caching._Cache):  # type: ignore[misc]
     def _path(self, sig: Any, context: Any) -> Path:
         machine = context.codegen().magic_tuple()
         made_with = (FORMAT, sys.version_info[:3], numba.__version__, llvmlite.__version__, machine)
-        key = hashlib.sha256(repr((made_with, self._fingerprint(), str(sig))).encode()).hexdigest()
+        # Numba's name of a named tuple's type does not tell its fields, which a kernel takes by their place.
+        told = str(sig) + "".join(str(kind.fields) for kind in sig if isinstance(kind, types.BaseNamedTuple))
+        key = hashlib.sha256(repr((made_with, self._fingerprint(), told)).encode()).hexdigest()
         return cache_folder() / f"{self._name}-{key[:40]}.kernel"
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:

@@ -155,6 +155,7 @@ def _rule_dispatcher(function: FunctionType, checked: bool, inner: bool) -> Any:
         no_cfunc_wrapper=True,
         nogil=True,
         boundscheck=checked,
+        forceinline=inner,  # a named tuple of arrays goes to a function as seventy numbers
         pipeline_class=parts.RawPartCompiler if inner else parts.PartCompiler,
     )(_linked(function))
     dispatch = dispatcher.get_call_template

@@ -58,7 +58,7 @@ class Look:
         """What the tree knows: the value of the position to each player, and the moves, best first."""
         tree = self.search.tree
         assert tree is not None
-        simulations = int(tree.notes["simulations"][0])
+        simulations = int(tree.stats["simulations"][0])
         choice = choice_of(self.position, [self.search], [stop or Stop(simulations=simulations)], seconds)
         return {**describe(self.position, choice, tree, self.most), "simulations": simulations}
 
@@ -199,7 +199,7 @@ def _choose(player: Player, position: Position, job: Job) -> tuple[str, dict[str
 
 
 def _progress(searches: list[Search], settings: SearchSettings, seconds: float) -> dict[str, Any]:
-    done = sum(int(one.tree.notes["simulations"][0]) for one in searches if one.tree is not None)
+    done = sum(int(one.tree.stats["simulations"][0]) for one in searches if one.tree is not None)
     share = max(
         seconds / settings.seconds if settings.seconds else 0.0,
         done / settings.simulations if settings.simulations else 0.0,
