@@ -312,6 +312,14 @@ def test_golden_trees(case: str) -> None:
     assert golden_tree(*GOLDEN_CASES[case]) == json.loads(GOLDEN.read_text())[case]
 
 
+def test_every_golden_tree_says_what_it_shows() -> None:
+    rows = (GOLDEN.parent / "README.md").read_text().splitlines()
+    told = {row.split("|")[1].strip(): row.split("|")[2].strip() for row in rows if row.startswith("| ")}
+    del told["tree"]  # the table's head
+    assert set(told) == set(GOLDEN_CASES) == set(json.loads(GOLDEN.read_text()))
+    assert all(len(sentence) > 40 for sentence in told.values())
+
+
 def test_best_line_is_legal() -> None:
     for name in GAMES:
         position = wander(name, 2, 3)

@@ -22,7 +22,7 @@ def play_out(game: Any, evaluator: Any, learned: Any, s: Any, plan: Any, work: A
     actor = game.player(s)
     while actor != OVER and (moves < plan.depth or actor == CHANCE):
         if actor == CHANCE:
-            count = game.chances(s, choices, weights)
+            count = game.chances(s, choices, weights)  # in place: see playout.py
             game.draw(s, choices[pick(luck, weights, count)])
         else:
             count = game.legal(s, choices)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from boardwright.compile.kernel import inner_kernel
-from boardwright.compile.random import bits, pick
+from boardwright.compile.playout import settle
+from boardwright.compile.random import bits
 from boardwright.contract.game import CHANCE, OVER
 from boardwright.search.backup import backup, set_proof
 from boardwright.search.expand import expand, foresee
@@ -66,11 +67,8 @@ def descend(game: Any, tree: Any, stats: Any, plan: Any, work: Any) -> Any:
             at = select_sample(tree, slot, plan)
             if tree[at].actor == UNSEEN:
                 tree[at].move = np.int64(bits(work.rng) >> np.uint64(33))
-            luck, choices, weights = work.luck, work.choices, work.weights
-            luck[0] = tree[at].move
-            while game.player(s) == CHANCE:
-                count = game.chances(s, choices, weights)
-                game.draw(s, choices[pick(luck, weights, count)])
+            work.luck[0] = tree[at].move
+            settle(game, s, work.luck, work.choices, work.weights)
         else:
             if plan.select == 0:
                 at = select_ucb1(tree, stats, slot, plan)

@@ -22,7 +22,7 @@ from boardwright.contract.game import Game
 from boardwright.contract.random import Random
 from boardwright.games.twenty48.bitboard import row_tables
 from boardwright.games.twenty48.bitlearn import MOVES
-from boardwright.games.twenty48.bitsearch import FRAME, GAME, MOST_PLIES, NOTE, new_memory, play_on
+from boardwright.games.twenty48.bitsearch import GAME, Reach, new_lookahead, play_on
 from boardwright.learn.tuples.player import BoardPlayer
 from boardwright.learn.tuples.settings import TupleSettings
 from boardwright.learn.tuples.train import Learner
@@ -122,12 +122,9 @@ def play_one(game: Game, spec: str, number: int, seed: int, stop: threading.Even
     assert isinstance(who, BoardPlayer)
     states = np.zeros(1, GAME)
     states["luck"] = np.uint64(Random(derive(seed, "luck", number)).bits())
-    stack, notes, values = np.zeros(MOST_PLIES + 1, FRAME), np.zeros(1, NOTE), np.zeros(4)
-    memory, rng = new_memory(who.settings.megabytes), np.zeros(1, np.uint64)
-    while not play_on(
-        who.evaluator, who.learned, row_tables(), memory, stack, notes, who.plies, who.four, who.smallest, states, rng,
-        values, SLICE,
-    ):  # fmt: skip
+    lookahead, rng = new_lookahead(who.settings.megabytes), np.zeros(1, np.uint64)
+    reach = Reach(who.plies, who.four, who.smallest)
+    while not play_on(who.evaluator, who.learned, row_tables(), lookahead, reach, states, rng, SLICE):
         if stop.is_set():
             return None
     end = states[0]

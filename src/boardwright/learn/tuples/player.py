@@ -14,7 +14,7 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.games.twenty48.bitboard import LARGEST, board_of, cells_of, row_tables, slide
-from boardwright.games.twenty48.bitsearch import FRAME, MOST_PLIES, NOTE, expect, new_memory
+from boardwright.games.twenty48.bitsearch import MOST_PLIES, expect, new_lookahead
 from boardwright.games.twenty48.heuristic import LaneOrder, lane_numbers
 from boardwright.learn.tuples.store import load_tables
 from boardwright.players.player import Player
@@ -127,12 +127,11 @@ class BoardPlayer(Player):
         self.evaluator, self.learned, self.smallest = evaluator, learned, downgrade.bit_length() - 1
         self.plies = MOST_PLIES if settings.seconds and not settings.plies else plies
         self.four = float(game.options["four"])
-        self._stack, self._notes = np.zeros(MOST_PLIES + 1, FRAME), np.zeros(1, NOTE)
         self._afters, self._points = np.zeros(4, np.uint64), np.zeros(4, np.int64)
-        self.memory = new_memory(settings.megabytes)
+        self._lookahead = new_lookahead(settings.megabytes)
 
     def forget(self) -> None:
-        self.memory[:] = np.zeros(1, self.memory.dtype)
+        self._lookahead.memory[:] = np.zeros(1, self._lookahead.memory.dtype)
 
     def choose(self, position: Position) -> Choice:
         self.needs_to_move(position)
@@ -148,11 +147,11 @@ class BoardPlayer(Player):
                 self._afters[move] = board_of(halved(cells_of(int(self._afters[move])), self.smallest))
         nodes, plies = 0, 1 if self.settings.seconds else self.plies
         worth = self._values(moves, plies, float("inf"))
-        nodes += int(self._notes["nodes"][0])
+        nodes += int(self._lookahead.progress["nodes"][0])
         assert worth is not None
         while plies < self.plies and time.perf_counter() < deadline:
             deeper = self._values(moves, plies + 1, deadline)
-            nodes += int(self._notes["nodes"][0])
+            nodes += int(self._lookahead.progress["nodes"][0])
             if deeper is None:
                 break
             worth, plies = deeper, plies + 1
@@ -170,16 +169,15 @@ class BoardPlayer(Player):
     def _values(self, moves: list[int], plies: int, deadline: float) -> dict[int, float] | None:
         """What each slide brings from here on, looked at for `plies`; None if time ran out before."""
         found: dict[int, float] = {}
-        self._notes["nodes"] = 0
+        stack, progress = self._lookahead.stack, self._lookahead.progress
+        progress["nodes"] = 0
         for move in moves:
-            self._stack["after"][0] = self._afters[move]
-            self._stack["plies"][0], self._stack["tile"][0], self._notes["level"][0] = plies - 1, -1, 0
-            while not expect(
-                self.evaluator, self.learned, row_tables(), self.memory, self._stack, self._notes, self.four, SLICE
-            ):
+            stack["after"][0] = self._afters[move]
+            stack["plies"][0], stack["tile"][0], progress["level"][0] = plies - 1, -1, 0
+            while not expect(self.evaluator, self.learned, row_tables(), self._lookahead, self.four, SLICE):
                 if time.perf_counter() >= deadline:
                     return None
-            found[move] = float(self._points[move]) + float(self._notes["value"][0])
+            found[move] = float(self._points[move]) + float(progress["value"][0])
         return found
 
 

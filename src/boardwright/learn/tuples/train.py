@@ -17,13 +17,25 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.random import Random
 from boardwright.games.twenty48.bitboard import row_tables
-from boardwright.games.twenty48.bitlearn import BEST, FRESH, LONGEST, MOVES, STATS, SUM, TILES, Step, learn_boards
+from boardwright.games.twenty48.bitlearn import (
+    BEST,
+    FRESH,
+    LONGEST,
+    MOVES,
+    STATS,
+    SUM,
+    TILES,
+    BoardLesson,
+    Step,
+    learn_boards,
+    new_board_lesson,
+)
 from boardwright.games.twenty48.bitplay import play_boards
 from boardwright.learn.display import CurvePanel, draw_curves
 from boardwright.learn.metrics import read_metrics
 from boardwright.learn.models import save_model
 from boardwright.learn.runs import MODEL, Checkpoint, Finished, Run, random_from, random_state
-from boardwright.learn.tuples.learning import learn_games, meet_random
+from boardwright.learn.tuples.learning import Lesson, learn_games, meet_random, new_lesson
 from boardwright.learn.tuples.settings import TupleSettings, patterns_for
 from boardwright.learn.tuples.tables import tables_for
 
@@ -116,36 +128,39 @@ class _Worker:
         seeds = Random(learner.seed)
         for _ in range(number):
             seeds.split()
-        self.rng = seeds.split().state
-        self.stats = np.zeros(STATS)
-        self.indices = np.zeros(tables.active, np.uint64)
+        rng = seeds.split().state
+        self.boards: BoardLesson | None = None
+        self.states: Lesson | None = None
         if learner.fast:
-            self.start = np.zeros(1, np.uint64)
-            self.boards, self.rewards = np.zeros(LONGEST, np.uint64), np.zeros(LONGEST)
+            self.boards = new_board_lesson(tables.active, rng)
         else:
-            room = LONGEST if game.state_dtype.itemsize <= 64 else 4096
-            width = max(game.actions, game.outcomes, 1)
-            self.states, self.resumed = np.zeros(4, game.state_dtype), np.zeros(1, np.int64)
-            self.path = np.zeros(room, game.state_dtype)
-            self.points, self.promises = np.zeros(room), np.zeros(room)
-            self.choices, self.weights, self.out = np.zeros(width, np.int32), np.zeros(width), np.zeros(game.players)
+            self.states = new_lesson(game, tables.active, rng, LONGEST if game.state_dtype.itemsize <= 64 else 4096)
+
+    @property
+    def lesson(self) -> BoardLesson | Lesson:
+        """What it works with: bitboards if it is fast, else states."""
+        found = self.boards or self.states
+        assert found is not None
+        return found
+
+    @property
+    def rng(self) -> npt.NDArray[np.uint64]:
+        return self.lesson.rng
+
+    @property
+    def stats(self) -> npt.NDArray[np.float64]:
+        return self.lesson.stats
 
     def learn(self, share: float, games: int) -> None:
         learner, settings = self.learner, self.learner.settings
         game, tables = learner.game, learner.tables
         four = float(game.options.get("four", 0.0))
         step = Step(settings.alpha * share, float(settings.trace), int(settings.rule == "tc"), settings.restart, four)
+        numbers = learner.learned, learner.coherence
         if learner.fast:
-            run_kernel(
-                game, learn_boards, tables, learner.learned, learner.coherence, row_tables(), self.rng, self.start,
-                step, self.boards, self.rewards, self.indices, self.stats, games,
-            )  # fmt: skip
+            run_kernel(game, learn_boards, tables, *numbers, row_tables(), step, self.boards, games)
         else:
-            run_kernel(
-                game, learn_games, game, tables, learner.learned, learner.coherence, self.rng, self.states,
-                self.resumed, step, float(settings.explore), self.path, self.points, self.promises, self.indices,
-                self.choices, self.weights, self.out, self.stats, games,
-            )  # fmt: skip
+            run_kernel(game, learn_games, game, tables, *numbers, step, float(settings.explore), self.states, games)
 
     def test(self, results: npt.NDArray[np.float64], first: int) -> None:
         learner = self.learner
@@ -154,25 +169,25 @@ class _Worker:
             four = float(learner.game.options["four"])
             run_kernel(learner.game, play_boards, learner.tables, learner.learned, row_tables(), rng, four, results)
         else:
-            states = np.zeros(4, learner.game.state_dtype)
-            run_kernel(
-                learner.game, meet_random, learner.game, learner.tables, learner.learned, rng, states, self.choices,
-                self.weights, self.out, results,
-            )  # fmt: skip
+            assert self.states is not None
+            lesson = self.states._replace(rng=rng, states=np.zeros(4, learner.game.state_dtype))
+            run_kernel(learner.game, meet_random, learner.game, learner.tables, learner.learned, lesson, results)
 
     def frozen(self) -> npt.NDArray[np.uint8]:
         """Where the next game goes on from, as bytes."""
-        if self.learner.fast:
-            return self.start.view(np.uint8).copy()
-        return np.concatenate([self.resumed.view(np.uint8), self.states[2:3].view(np.uint8)])
+        if self.boards is not None:
+            return self.boards.start.view(np.uint8).copy()
+        assert self.states is not None
+        return np.concatenate([self.states.resumed.view(np.uint8), self.states.states[2:3].view(np.uint8)])
 
     def thaw(self, rng: npt.NDArray[np.uint64], data: npt.NDArray[np.uint8]) -> None:
-        self.rng = rng
-        if self.learner.fast:
-            self.start[:] = np.frombuffer(data.tobytes(), np.uint64)
+        self.lesson.rng[:] = rng
+        if self.boards is not None:
+            self.boards.start[:] = np.frombuffer(data.tobytes(), np.uint64)
         else:
-            self.resumed[:] = np.frombuffer(data.tobytes()[:8], np.int64)
-            self.states.view(np.uint8).reshape(4, -1)[2] = data[8:]
+            assert self.states is not None
+            self.states.resumed[:] = np.frombuffer(data.tobytes()[:8], np.int64)
+            self.states.states.view(np.uint8).reshape(4, -1)[2] = data[8:]
 
 
 def slice_games(settings: TupleSettings) -> int:
