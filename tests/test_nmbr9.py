@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boardwright.compile import rule_kernels
-from boardwright.compile.playout import play_games
+from boardwright.compile.playout import new_room, play_games
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import OVER
 from boardwright.contract.position import Position, blank
@@ -193,8 +193,8 @@ def test_options_out_of_range_are_refused(options: dict[str, int]) -> None:
 def results(policy: int, games: int) -> npt.NDArray[np.float64]:
     game = Nmbr9()
     found, totals = np.zeros((games, 1)), np.zeros(2, np.int64)
-    room = np.empty(game.actions, np.int32), np.empty(game.actions)
-    finished = play_games(game, np.zeros(2, game.state_dtype), policy, Random(1).state, *room, found, totals, 1000)
+    states, room = np.zeros(2, game.state_dtype), new_room(game)
+    finished = play_games(game, states, policy, Random(1).state, room, found, totals, 1000)
     assert finished == games
     assert totals.tolist() == [20 * games, 20 * games]
     return found[:, 0]

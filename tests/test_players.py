@@ -243,7 +243,7 @@ def test_a_search_tells_how_far_it_is_and_hands_over_its_tree() -> None:
     assert [one.simulations for one in heard] == sorted(one.simulations for one in heard)
     assert heard[-1].simulations == 900 and heard[-1].share == 1.0 and heard[0].share < 1.0
     (tree,) = control.trees
-    assert tree is heard[-1].trees[0] and int(tree.notes["simulations"][0]) == 900
+    assert tree is heard[-1].trees[0] and int(tree.stats["simulations"][0]) == 900
     so_far = heard[-1].choose()
     assert so_far is not None and so_far.move == choice.move and so_far.visits == choice.visits
     assert player.trees == 1 and bw.player("mcts:threads=2", game).trees == 2 and bw.player("greedy", game).trees == 0

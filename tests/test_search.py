@@ -89,7 +89,7 @@ def test_trees_add_up(
         stop = search.grow(position)
         assert search.tree is not None and (stop.simulations == simulations or stop.proven)
         check_tree(search.tree, *limits)
-        move = int(search.tree.slots["move"][search.best()])
+        move = int(search.tree.slots["move"][search.best_child()])
         assert move in position.moves
         position = position.play(move).settle(rng)
         if position.is_over:
@@ -194,7 +194,7 @@ def test_reuse_keeps_what_was_learnt() -> None:
     search = Search(game, SearchSettings(simulations=12_000, select="ucb1", rollout="uniform"))
     search.grow(position)
     assert search.tree is not None
-    best = search.best()
+    best = search.best_child()
     after = position.play(int(search.tree.slots["move"][best]))
     visits = search.tree.slots["visits"]
     reply = max(search.tree.children(best), key=lambda child: int(visits[child]))
@@ -313,6 +313,14 @@ def test_golden_trees(case: str) -> None:
     """Small seeded trees, stored: a change of the arithmetic shows here. Regenerate with
     `python tests/test_search.py` and say why in the commit."""
     assert golden_tree(*GOLDEN_CASES[case]) == json.loads(GOLDEN.read_text())[case]
+
+
+def test_every_golden_tree_says_what_it_shows() -> None:
+    rows = (GOLDEN.parent / "README.md").read_text().splitlines()
+    told = {row.split("|")[1].strip(): row.split("|")[2].strip() for row in rows if row.startswith("| ")}
+    del told["tree"]  # the table's head
+    assert set(told) == set(GOLDEN_CASES) == set(json.loads(GOLDEN.read_text()))
+    assert all(len(sentence) > 40 for sentence in told.values())
 
 
 def test_best_line_is_legal() -> None:

@@ -41,8 +41,8 @@ def grow(name: str, settings: SearchSettings, moves: int, *, interpreted: bool) 
     for _ in range(moves):
         search.grow(position)
         assert isinstance(search.tree, Tree)
-        trees.append(search.tree.used.tobytes() + search.tree.notes.tobytes())
-        position = position.play(int(search.tree.slots["move"][search.best()])).settle(rng)
+        trees.append(search.tree.used.tobytes() + search.tree.stats.tobytes())
+        position = position.play(int(search.tree.slots["move"][search.best_child()])).settle(rng)
         if position.is_over:
             break
     return trees

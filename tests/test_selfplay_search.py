@@ -12,8 +12,10 @@ import pytest
 
 import boardwright as bw
 from boardwright.compile.kernel import interpret
+from boardwright.contract.errors import InputError
 from boardwright.search.forest import Forest
 from boardwright.search.improved_policy import improve
+from boardwright.search.search import Search
 from boardwright.search.settings import SearchSettings, make_plan
 from boardwright.search.tree import Tree, new_tree
 from boardwright.search.virtual_loss import LeafSearch
@@ -156,8 +158,8 @@ def test_a_tree_of_batches_does_not_depend_on_the_clock() -> None:
             game, SearchSettings(simulations=60, select="puct", prior="uniform"), oracle(game), leaves=8
         )
         search._plant(game.begin(1))
-        gumbel, order = search._schedule(60)
-        assert sum(search._simulate(gumbel, order, due) for due in slices) == 60
+        search._schedule(60)
+        assert sum(search._simulate(due) for due in slices) == 60
         assert search.tree is not None
         assert int(search.tree.root["visits"]) == 60
         trees.append(search.tree.used.tobytes())
@@ -218,4 +220,45 @@ def test_an_unopened_tree_improves_nothing() -> None:
     game = bw.load("tictactoe")
     tree: Tree = new_tree(2, 8)
     plan = make_plan(game, SearchSettings(select="gumbel", prior="uniform"))
-    assert interpret(improve)(tree.slots, tree.notes, plan, np.zeros(9)) == 0.0
+    assert interpret(improve)(tree.slots, tree.stats, plan, np.zeros(9)) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("logits", "values", "message"),
+    [
+        (np.zeros((2, 8)), np.zeros((2, 2)), r"logits must be of shape \(2, 9\) \(leaves, actions\), not \(2, 8\)"),
+        (np.zeros((1, 9)), np.zeros((2, 2)), r"logits must be of shape \(2, 9\) \(leaves, actions\), not \(1, 9\)"),
+        (np.zeros((2, 9)), np.zeros(2), r"values must be of shape \(2, 2\) \(leaves, players\), not \(2,\)"),
+        (np.zeros((2, 9), np.int64), np.zeros((2, 2)), "logits must be floats, not int64"),
+    ],
+)
+def test_an_answer_of_a_wrong_shape_is_refused_at_the_door(logits: Any, values: Any, message: str) -> None:
+    """Kernels are compiled without bounds checks: beyond the door they would read what is not theirs."""
+    game = bw.load("tictactoe")
+    forest = Forest(game, SearchSettings(simulations=4, select="puct", prior="uniform"), 2)
+    forest.plant([game.begin(), game.begin()], [1, 2])
+    forest.descend()
+    with pytest.raises(InputError, match=message):
+        forest.absorb(logits, values)
+
+
+def test_a_network_that_answers_in_a_wrong_shape_is_refused() -> None:
+    game = bw.load("tictactoe")
+    search = LeafSearch(
+        game,
+        SearchSettings(simulations=4, select="puct", prior="uniform"),
+        lambda states, actors: (np.zeros((len(states), 3), np.float32), np.zeros((len(states), 2))),
+    )
+    with pytest.raises(InputError, match=r"logits must be of shape \(1, 9\)"):
+        search.grow(game.begin())
+
+
+def test_positions_of_another_game_are_refused() -> None:
+    small, large = bw.load("tictactoe"), bw.load("tictactoe:size=4,line=3")
+    forest = Forest(small, SearchSettings(simulations=4, select="puct", prior="uniform"), 2)
+    with pytest.raises(InputError, match="was given a position of"):
+        forest.plant([large.begin()], [1])
+    with pytest.raises(InputError, match="room for 2 trees cannot grow 3"):
+        forest.plant([small.begin()] * 3, [1, 2, 3])
+    with pytest.raises(InputError, match="was given a position of"):
+        Search(small, SearchSettings(simulations=4)).grow(large.begin())

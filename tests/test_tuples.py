@@ -19,7 +19,7 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.contract.state import States
-from boardwright.games.td import FRESH, MOVES, STATS, SUM, Step, adjust
+from boardwright.games.td import FRESH, MOVES, SUM, Step, adjust
 from boardwright.games.twenty48.bitboard import (
     add_tile,
     board_of,
@@ -33,9 +33,9 @@ from boardwright.games.twenty48.bitboard import (
     transpose,
     two_largest,
 )
-from boardwright.games.twenty48.learner import LONGEST, learn_boards
+from boardwright.games.twenty48.learner import learn_boards, new_board_lesson
 from boardwright.games.twenty48.table_code import pieces
-from boardwright.learn.tuples.learning import learn_games, meet_random
+from boardwright.learn.tuples.learning import learn_games, meet_random, new_lesson
 from boardwright.learn.tuples.patterns import NAMED, Grid, grid_of, images_of, read_patterns
 from boardwright.learn.tuples.settings import TupleSettings, patterns_for
 from boardwright.learn.tuples.tables import TupleTables, tables_for
@@ -268,20 +268,6 @@ def test_steps_are_shared_and_shrink_when_errors_change_sign() -> None:
     assert adjust(learned, coherence, indices, 1, 100.0, plain) == 50.0 and coherence[3].tolist() == [100, 116]
 
 
-def room_for(game: Any, tables: TupleTables) -> dict[str, Any]:
-    return {
-        "states": np.zeros(4, game.state_dtype),
-        "resumed": np.zeros(1, np.int64),
-        "path": np.zeros(20_000, game.state_dtype),
-        "points": np.zeros(20_000),
-        "promises": np.zeros(20_000),
-        "indices": np.zeros(tables.active, np.uint64),
-        "choices": np.zeros(32, np.int32),
-        "weights": np.zeros(32),
-        "out": np.zeros(game.players),
-    }
-
-
 @pytest.mark.parametrize(
     "step",
     [
@@ -298,21 +284,13 @@ def test_both_trainers_learn_the_same_number_for_number(step: Step) -> None:
     tables = tables_for(game, "5x4")
     fast, slow = np.zeros(tables.size, np.float32), np.zeros(tables.size, np.float32)
     fast_sums, slow_sums = np.zeros((tables.size, 2), np.float32), np.zeros((tables.size, 2), np.float32)
-    fast_rng, slow_rng = Random(5).state, Random(5).state
-    fast_stats, slow_stats = np.zeros(STATS), np.zeros(STATS)
-    learn_boards(
-        tables, fast, fast_sums, ROWS, fast_rng, np.zeros(1, np.uint64), step, np.zeros(LONGEST, np.uint64),
-        np.zeros(LONGEST), np.zeros(tables.active, np.uint64), fast_stats, 40,
-    )  # fmt: skip
-    room = room_for(game, tables)
-    learn_games(
-        game, tables, slow, slow_sums, slow_rng, room["states"], room["resumed"], step, 0.0, room["path"],
-        room["points"], room["promises"], room["indices"], room["choices"], room["weights"], room["out"], slow_stats,
-        40,
-    )  # fmt: skip
-    assert fast_rng[0] == slow_rng[0]
-    assert fast_stats[[FRESH, MOVES, SUM]].tolist() == slow_stats[[FRESH, MOVES, SUM]].tolist()
-    assert (fast_stats[FRESH] < 40) == (step.restart > 0)
+    boards = new_board_lesson(tables.active, Random(5).state)
+    states = new_lesson(game, tables.active, Random(5).state, 20_000)
+    learn_boards(tables, fast, fast_sums, ROWS, step, boards, 40)
+    learn_games(game, tables, slow, slow_sums, step, 0.0, states, 40)
+    assert boards.rng[0] == states.rng[0]
+    assert boards.stats[[FRESH, MOVES, SUM]].tolist() == states.stats[[FRESH, MOVES, SUM]].tolist()
+    assert (boards.stats[FRESH] < 40) == (step.restart > 0)
     np.testing.assert_array_equal(fast, slow)
     if step.coherent:
         np.testing.assert_array_equal(fast_sums, slow_sums)
@@ -325,14 +303,9 @@ def test_the_trainer_is_the_same_in_the_interpreter() -> None:
     results = []
     for run in (learn_games, interpret(learn_games)):
         learned, sums = np.zeros(tables.size, np.float32), np.zeros((tables.size, 2), np.float32)
-        rng, stats = Random(3), np.zeros(STATS)
-        room = room_for(game, tables)
-        run(
-            game, tables, learned, sums, rng.state, room["states"], room["resumed"], Step(0.5, 0.5, 1, 0, 0.0), 0.2,
-            room["path"], room["points"], room["promises"], room["indices"], room["choices"], room["weights"],
-            room["out"], stats, 20,
-        )  # fmt: skip
-        results.append((learned, sums, int(rng.state[0]), stats))
+        lesson = new_lesson(game, tables.active, Random(3).state, 20_000)
+        run(game, tables, learned, sums, Step(0.5, 0.5, 1, 0, 0.0), 0.2, lesson, 20)
+        results.append((learned, sums, int(lesson.rng[0]), lesson.stats))
     np.testing.assert_array_equal(results[0][0], results[1][0])
     np.testing.assert_array_equal(results[0][1], results[1][1])
     assert results[0][2] == results[1][2] and results[0][3].tolist() == results[1][3].tolist()
@@ -375,10 +348,7 @@ def test_a_line_game_is_learnt_from_nothing_to_play_without_a_mistake(tmp_path: 
     walk(game.begin(), 1)
     assert lost == 0 and won > 50
     results = np.zeros(400)
-    room = room_for(game, tables)
-    meet_random(
-        game, tables, learned, Random(1).state, room["states"], room["choices"], room["weights"], room["out"], results
-    )
+    meet_random(game, tables, learned, new_lesson(game, tables.active, Random(1).state, 1), results)
     assert results.min() >= 0.0 and results.mean() > 0.85
 
 

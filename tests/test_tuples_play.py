@@ -27,19 +27,18 @@ from boardwright.games.twenty48.bitboard import (
     transpose,
 )
 from boardwright.games.twenty48.expectimax import (
-    FRAME,
-    NOTE,
     NOTHING,
+    Reach,
     downgraded,
     expect,
     halved,
     least_image,
-    new_memory,
+    new_lookahead,
     search_slide,
 )
 from boardwright.games.twenty48.heuristic import LaneOrder, lane_numbers
 from boardwright.learn.models import save_model
-from boardwright.learn.tuples.board_player import MOST_PLIES, BoardPlayer
+from boardwright.learn.tuples.board_player import BoardPlayer
 from boardwright.learn.tuples.measure import measure_tiles, measure_training
 from boardwright.learn.tuples.store import load_tables, pack, save_packed, unpack
 from boardwright.learn.tuples.tables import TupleTables, tables_for
@@ -81,15 +80,15 @@ def test_the_search_is_expectimax_with_the_table_at_the_horizon(plies: int) -> N
     learned = random_table(tables)
     tables.__dict__["learned"] = learned
     plain = Expectimax(GAME, ExpectimaxSettings(depth=plies, nodes=10**8), tables)
-    memory, stack, notes = new_memory(8), np.zeros(MOST_PLIES + 1, FRAME), np.zeros(1, NOTE)
-    values = np.zeros(4)
+    lookahead = new_lookahead(8, 8)
+    values = lookahead.values
     for seed in range(4):
         position = a_position(seed, 60)
         if position.is_over:
             continue
         expected = {move: float(v[0]) - position.scores[0] for move, v in plain.values(position).items()}
         board = np.uint64(board_of(position.view.cells))
-        best = search_slide(tables, learned, ROWS, memory, stack, notes, board, plies, 0.1, 15, values)
+        best = search_slide(tables, learned, ROWS, lookahead, board, Reach(plies, 0.1, 15))
         got = {move: values[move] for move in range(4) if values[move] > NOTHING}
         assert got == pytest.approx(expected, rel=1e-5)
         assert got[best] == max(got.values())
@@ -103,12 +102,13 @@ def test_the_search_can_stop_and_go_on_and_is_the_same_in_the_interpreter() -> N
     after = next(a for a, _ in (slide(board, ROWS, d) for d in range(4)) if a != int(board))
 
     def value(run: Any, nodes: int) -> tuple[float, int, int]:
-        memory, stack, notes = new_memory(1), np.zeros(MOST_PLIES + 1, FRAME), np.zeros(1, NOTE)
+        lookahead = new_lookahead(1, 8)
+        stack, progress = lookahead.stack, lookahead.progress
         stack["after"][0], stack["plies"][0], stack["tile"][0] = after, 2, -1
         calls = 1
-        while not run(tables, learned, ROWS, memory, stack, notes, 0.1, nodes):
+        while not run(tables, learned, ROWS, lookahead, 0.1, nodes):
             calls += 1
-        return float(notes["value"][0]), int(notes["nodes"][0]), calls
+        return float(progress["value"][0]), int(progress["nodes"][0]), calls
 
     whole = value(expect, 10**9)
     assert whole[2] == 1

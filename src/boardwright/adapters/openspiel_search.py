@@ -97,8 +97,8 @@ def copied(root: Any, game: OpenSpielGame) -> Tree:
             nodes += children
         level = following
     filled = [_slot(node, first.get(slot, 0), players, mover, total) for slot, node in enumerate(nodes)]
-    tree = Tree(np.array(filled, slot_dtype(players)), new_tree(players, 1).notes)
-    tree.notes["used"], tree.notes["simulations"] = len(nodes), root.explore_count
+    tree = Tree(np.array(filled, slot_dtype(players)), new_tree(players, 1).stats)
+    tree.stats["used"], tree.stats["simulations"] = len(nodes), root.explore_count
     return tree
 
 

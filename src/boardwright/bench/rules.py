@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from boardwright.compile.kernel import interpret
-from boardwright.compile.playout import play_games
+from boardwright.compile.playout import new_room, play_games
 from boardwright.contract.errors import InputError, RuleError
 from boardwright.contract.game import Game
 from boardwright.games.load import load
@@ -130,15 +130,13 @@ def find_contenders(game: Game) -> dict[str, Batch]:
 
 def rules_batch(game: Game, playout: Callable[..., Any]) -> Batch:
     """Our own rules, in the kernel or its interpreted twin."""
-    size = max(game.actions, game.outcomes, 1)
-    states = np.zeros(2, game.state_dtype)
-    choices, weights = np.zeros(size, np.int32), np.zeros(size)
+    states, room = np.zeros(2, game.state_dtype), new_room(game)
     rng = np.array([1], np.uint64)
 
     def play(games: int) -> int:
         results, totals = np.zeros((games, game.players)), np.zeros(2, np.int64)
         states[:] = np.zeros(2, game.state_dtype)
-        finished = playout(game, states, 0, rng, choices, weights, results, totals, MOST_PLIES)
+        finished = playout(game, states, 0, rng, room, results, totals, MOST_PLIES)
         assert finished == games, f"{game}: a random game did not end within {MOST_PLIES} plies"
         return int(totals.sum())
 

@@ -228,8 +228,8 @@ from boardwright.search.settings import SearchSettings
 
 game = bw.load(sys.argv[1])
 search = Search(game, SearchSettings(simulations=10**9, select="ucb1", rollout="uniform", proofs=False, megabytes=1500))
-search.grow(game.begin(), stopped=lambda: search.tree.notes["used"][0] >= int(sys.argv[2]))
-print(search.tree.notes["used"][0], resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+search.grow(game.begin(), stopped=lambda: search.tree.stats["used"][0] >= int(sys.argv[2]))
+print(search.tree.stats["used"][0], resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
 

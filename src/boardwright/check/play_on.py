@@ -8,7 +8,7 @@ import numpy as np
 
 from boardwright.check.pair import Pair
 from boardwright.compile.kernel import Kernel, interpret, kernel
-from boardwright.compile.random import pick
+from boardwright.compile.playout import draw_once, move_by_policy
 from boardwright.contract.errors import RuleError
 from boardwright.contract.game import CHANCE, OVER, Game
 from boardwright.contract.position import Position
@@ -30,12 +30,9 @@ def one_by_one(game: Any, states: Any, policy: Any, most: Any, rng: Any, luck: A
     actor = game.player(s)
     while actor == CHANCE or (actor != OVER and made < most):
         if actor == CHANCE:
-            count = game.chances(s, choices, weights)
-            game.draw(s, choices[pick(luck, weights, count)])
+            draw_once(game, s, luck, choices, weights)
         else:
-            count = game.legal(s, choices)
-            game.weigh(policy, s, choices, count, weights)
-            game.play(s, choices[pick(rng, weights, count)])
+            move_by_policy(game, s, policy, rng, choices, weights)
             made += 1
         actor = game.player(s)
     return made

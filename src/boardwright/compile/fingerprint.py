@@ -118,6 +118,8 @@ class Fingerprint:
             self._code(inner, {})
         elif isinstance(inner, (bool, int, float, complex, str, bytes, type(None), np.generic, np.dtype)):
             self.note(type(inner).__name__, repr(inner))
+        elif isinstance(inner, type) and hasattr(inner, "_fields"):
+            self.note("named tuple", inner.__qualname__, inner._fields)  # a kernel takes its fields by place
         else:
             text = repr(inner)
             self.note("other", type(inner).__qualname__, "" if " at 0x" in text else text)

@@ -66,8 +66,8 @@ def kernel(function: Callable[P, R]) -> Kernel[P, R]:
 
 
 def inner_kernel(function: Callable[P, R]) -> Kernel[P, R]:
-    """Mark a large kernel that only kernels call. It is optimised as a part of them, and not by itself before: in a
-    chain of such kernels the compiler would go over the innermost again at every link. A small one gains nothing, and
+    """Mark a large kernel that only kernels call. It becomes a part of them, and is not optimised by itself before: in
+    a chain of such kernels the compiler would go over the innermost again at every link. A small one gains nothing, and
     is better inlined if it was optimised first."""
     return Kernel(function, inner=True)
 
@@ -85,8 +85,8 @@ def kernel_of(function: Callable[P, R], twins: dict[Callable[..., Any], Kernel[.
 
 
 def interpret(function: Kernel[..., R]) -> Callable[..., R]:
-    """The kernel as plain Python. Games and arrays of records among its arguments become their
-    interpreted twins; arrays are shared, so results land where the caller expects them."""
+    """The kernel as plain Python. Games and arrays of records among its arguments, and in named tuples among them,
+    become their interpreted twins; arrays are shared, so results land where the caller expects them."""
     from boardwright.contract.compilable import Compilable
     from boardwright.contract.state import States
 
@@ -95,6 +95,9 @@ def interpret(function: Kernel[..., R]) -> Callable[..., R]:
             return argument.interpreted
         if isinstance(argument, np.ndarray) and argument.dtype.names:
             return States(argument)
+        if isinstance(argument, tuple) and hasattr(argument, "_fields"):
+            make: Callable[..., object] = type(argument)
+            return make(*map(twin, argument))
         return argument
 
     def run(*args: object) -> R:

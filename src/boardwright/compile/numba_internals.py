@@ -121,6 +121,7 @@ def compile_part(function: FunctionType, checked: bool, raw: bool) -> Any:
         no_cfunc_wrapper=True,
         nogil=True,
         boundscheck=checked,
+        forceinline=raw,  # a named tuple of arrays goes to a function as seventy numbers
         pipeline_class=RawPartCompiler if raw else PartCompiler,
     )(function)
     # The call template is where Numba settles for which types a function is compiled: see `_widened`.
@@ -198,7 +199,10 @@ class KernelCache(caching._Cache):  # type: ignore[misc]  # Numba's classes have
 
     @staticmethod
     def _shape(sig: Any, context: Any) -> str:
-        return repr((context.codegen().magic_tuple(), str(sig)))  # the machine, the types of the arguments
+        # The machine, the types of the arguments; and, as Numba's name of a named tuple's type does not tell them, its
+        # fields, which a kernel takes by their place.
+        fields = [kind.fields for kind in sig if isinstance(kind, types.BaseNamedTuple)]
+        return repr((context.codegen().magic_tuple(), str(sig), fields))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         code = self._store.read(self._shape(sig, target_context))

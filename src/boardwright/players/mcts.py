@@ -78,4 +78,4 @@ def search_under(
 
 
 def _simulations(tree: Tree) -> int:
-    return int(tree.notes["simulations"][0])
+    return int(tree.stats["simulations"][0])

@@ -12,10 +12,13 @@ from boardwright.search.tree import RUN
 
 
 @inner_kernel
-def backup(tree: Any, note: Any, path: Any, depth: Any, plan: Any, value: Any) -> None:
+def backup(tree: Any, stats: Any, path: Any, depth: Any, plan: Any, value: Any) -> None:
     """Add `value` (value[i] is player i's) to path[depth] and every slot above it. Where a slot becomes proven
     on the way, its exact value replaces the simulated one from there up."""
-    proving = plan.proofs != 0 and tree[path[depth]].proven != 0
+    leaf = tree[path[depth]]
+    if leaf.visits == 0 and leaf.actor >= 0:
+        leaf.raw = value[leaf.actor]
+    proving = plan.proofs != 0 and leaf.proven != 0
     for level in range(depth, -1, -1):
         slot = tree[path[level]]
         if level < depth and proving:
@@ -24,17 +27,17 @@ def backup(tree: Any, note: Any, path: Any, depth: Any, plan: Any, value: Any) -
         if slot.proven == 0:
             for i in range(len(value)):
                 slot.value[i] += value[i]
-    note.seen += 1.0
+    stats.seen += 1.0
     for i in range(len(value)):
-        off = value[i] - note.mean[i]
-        note.mean[i] += off / note.seen
-        note.squares[i] += off * (value[i] - note.mean[i])
-    note.simulations += 1
+        off = value[i] - stats.mean[i]
+        stats.mean[i] += off / stats.seen
+        stats.squares[i] += off * (value[i] - stats.mean[i])
+    stats.simulations += 1
 
 
 @kernel
 def set_proof(slot: Any, value: Any) -> None:
-    """Note `value` as exact."""
+    """Enter `value` as exact."""
     for i in range(len(value)):
         slot.value[i] = value[i]
     slot.proven = 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from boardwright.compile.kernel import inner_kernel, kernel
@@ -14,60 +15,57 @@ TRIES, ROOT_TRIES = 30, 4000
 
 
 @inner_kernel
-def foresee(game: Any, tree: Any, note: Any, slot: Any, s: Any, plan: Any, choices: Any) -> Any:
-    """Ask the game whether the player to act at `slot`, whose state is `s`, wins by force. If so, the winning move
-    becomes its only child, proven, and True is returned."""
+def foresee(game: Any, tree: Any, stats: Any, slot: Any, plan: Any, work: Any) -> Any:
+    """Ask the game whether the player to act at `slot`, whose state is the leaf's, wins by force. If so, the winning
+    move becomes its only child, proven, and True is returned."""
     player = tree[slot].actor
-    if player < 0 or note.used == len(tree):
+    if player < 0 or stats.used == len(tree):
         return False
-    if game.winning(s, choices, ROOT_TRIES if slot == 0 else TRIES) == 0:
+    choices = work.choices
+    if game.winning(work.states[1], choices, ROOT_TRIES if slot == 0 else TRIES) == 0:
         return False
-    child = tree[note.used]
+    child = tree[stats.used]
     open_slot(child, choices[0], 1.0)
     child.proven = 1
     for i in range(len(child.value)):
         child.value[i] = plan.best if i == player else plan.low
-    tree[slot].first = note.used
+    tree[slot].first = stats.used
     tree[slot].count = 1
-    note.used += 1
+    stats.used += 1
     return True
 
 
 @inner_kernel
-def expand(
-    game: Any, tree: Any, note: Any, slot: Any, states: Any, plan: Any, rng: Any, choices: Any, weights: Any
-) -> Any:
-    """Append the children of `slot`, whose state is states[1]. Returns False, and sets note.full, without room.
+def expand(game: Any, tree: Any, stats: Any, slot: Any, plan: Any, work: Any) -> Any:
+    """Append the children of `slot`, whose state is the leaf's. Returns False, and sets stats.full, without room.
 
     Moves come in random order: where a rule of selection meets equals, no direction is favoured.
     """
+    states, choices, weights = work.states, work.choices, work.weights
     s = states[1]
-    room = len(tree) - note.used
+    room = len(tree) - stats.used
     if tree[slot].actor == CHANCE:
         count = game.chances(s, choices, weights)
         states[2] = states[1]
         game.draw(states[2], choices[0])
         if game.player(states[2]) == CHANCE:
             if room < MOST_SAMPLES:
-                note.full = 1
+                stats.full = 1
                 return False
             tree[slot].actor = RUN
-            tree[slot].first = note.used
+            tree[slot].first = stats.used
             tree[slot].count = 0
-            note.used += MOST_SAMPLES
+            stats.used += MOST_SAMPLES
             return True
         if room < count:
-            note.full = 1
+            stats.full = 1
             return False
     else:
-        count = game.legal(s, choices)
-        if plan.forcing != 0:
-            count = keep_forced(game, s, plan, choices, weights, count)
-        if plan.threats != 0 and count > 1:
-            count = game.answers(s, choices, count, choices[game.actions :], ROOT_TRIES if slot == 0 else TRIES)
+        count = list_moves(game, s, plan, choices, weights, ROOT_TRIES if slot == 0 else TRIES)
         if room < count:
-            note.full = 1
+            stats.full = 1
             return False
+        rng = work.rng
         for i in range(count - 1, 0, -1):
             j = below(rng, i + 1)
             swap = choices[i]
@@ -78,31 +76,63 @@ def expand(
                 weights[i] = 1.0
         else:
             game.weigh(plan.prior, s, choices, count, weights)
-    attach(tree, note, slot, choices, weights, count)
+    attach(tree, stats, slot, choices, weights, count)
     return True
 
 
 @inner_kernel
-def keep_forced(game: Any, s: Any, plan: Any, choices: Any, weights: Any, count: Any) -> Any:
-    """Leave out the moves that the game's `forcing` policy knows to be no better than the others; how many stay."""
-    game.weigh(plan.forcing, s, choices, count, weights)
-    kept = 0
-    for i in range(count):
-        if weights[i] > 0.0:
-            choices[kept] = choices[i]
-            kept += 1
-    return kept if kept > 0 else count
+def expand_by_logits(game: Any, tree: Any, stats: Any, slot: Any, s: Any, plan: Any, work: Any, logits: Any) -> Any:
+    """Append the children of `slot`, whose state is `s`, with a network's priors: logits[move], over all moves.
+    Returns False, and sets stats.full, without room. A slot that has children, or where nobody moves, is left alone."""
+    if tree[slot].first != 0 or tree[slot].actor < 0:
+        return True
+    choices, weights = work.choices, work.weights
+    count = list_moves(game, s, plan, choices, weights, TRIES)
+    if count > len(tree) - stats.used:
+        stats.full = 1
+        return False
+    masked_softmax(choices, count, logits, weights)
+    attach(tree, stats, slot, choices, weights, count)
+    return True
+
+
+@inner_kernel
+def list_moves(game: Any, s: Any, plan: Any, choices: Any, weights: Any, tries: Any) -> Any:
+    """Write the moves that get a child: legal, not left out by the game's `forcing` policy (which knows them to be no
+    better than others), and answers to a win by force if there is one. Returns how many."""
+    count = game.legal(s, choices)
+    if plan.forcing != 0:
+        game.weigh(plan.forcing, s, choices, count, weights)
+        kept = 0
+        for i in range(count):
+            if weights[i] > 0.0:
+                choices[kept] = choices[i]
+                kept += 1
+        count = kept if kept > 0 else count
+    if plan.threats != 0 and count > 1:
+        count = game.answers(s, choices, count, choices[game.actions :], tries)
+    return count
 
 
 @kernel
-def attach(tree: Any, note: Any, slot: Any, choices: Any, weights: Any, count: Any) -> None:
+def masked_softmax(moves: Any, count: Any, logits: Any, weights: Any) -> None:
+    """weights[i] = exp(logit of moves[i]), scaled: the policy over legal moves only."""
+    top = -math.inf
+    for i in range(count):
+        top = max(top, float(logits[moves[i]]))
+    for i in range(count):
+        weights[i] = math.exp(float(logits[moves[i]]) - top)
+
+
+@kernel
+def attach(tree: Any, stats: Any, slot: Any, choices: Any, weights: Any, count: Any) -> None:
     """Make `count` children of `slot`, with priors in proportion to `weights`."""
     total = 0.0
     for i in range(count):
         total += weights[i]
-    begin = note.used
+    begin = stats.used
     for i in range(count):
         open_slot(tree[begin + i], choices[i], weights[i] / total if total > 0.0 else 1.0 / count)
     tree[slot].first = begin
     tree[slot].count = count
-    note.used += count
+    stats.used += count

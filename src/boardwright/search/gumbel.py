@@ -37,19 +37,28 @@ def draw_gumbels(tree: Any, rng: Any, considered: Any, explore: Any, gumbel: Any
             gumbel[i] = -math.inf
 
 
+def halving_rounds(considered: int) -> int:
+    """In how many rounds sequential halving comes down from so many moves to two, the last round being theirs."""
+    return max(1, math.ceil(math.log2(considered)))
+
+
+def visits_each(budget: int, rounds: int, left: int) -> int:
+    """How often each of the moves that are left is tried in one of so many rounds of equal cost; once at least."""
+    return max(1, budget // (rounds * left))
+
+
 @lru_cache(maxsize=256)
 def halving_order(considered: int, simulations: int) -> npt.NDArray[np.int32]:
     """order[t]: how many visits the child chosen by simulation t must have so far, so that the visits of all
     considered moves grow in rounds, the better half going on after each."""
     if considered <= 1:
         return np.arange(max(simulations, 1), dtype=np.int32)
-    rounds = math.ceil(math.log2(considered))
+    rounds = halving_rounds(considered)
     order: list[int] = []
     visits = [0] * considered
     left = considered
     while len(order) < simulations:
-        each = max(1, simulations // (rounds * left))
-        for _ in range(each):
+        for _ in range(visits_each(simulations, rounds, left)):
             order.extend(visits[:left])
             for i in range(left):
                 visits[i] += 1

@@ -6,29 +6,12 @@ import math
 from typing import Any
 
 from boardwright.compile.kernel import kernel
+from boardwright.search.rank import best_proven
 from boardwright.search.select import completed, q_of, scale_of
 
 
 @kernel
-def best_proven(tree: Any, plan: Any) -> Any:
-    """The root's child that is proven best: one that pays all that the rules can pay, or the best where the root's own
-    value is proven; -1 if nothing is proven. The liked and then the first among equals."""
-    root = tree[0]
-    best = -1
-    for child in range(root.first, root.first + root.count):
-        slot = tree[child]
-        if slot.proven == 0 or not (root.proven != 0 or slot.value[root.actor] >= plan.best):
-            continue
-        if best >= 0:
-            gain = slot.value[root.actor] - tree[best].value[root.actor]
-            if gain < 0.0 or (gain == 0.0 and slot.prior <= tree[best].prior):
-                continue
-        best = child
-    return best
-
-
-@kernel
-def improve(tree: Any, note: Any, plan: Any, weights: Any) -> Any:
+def improve(tree: Any, stats: Any, plan: Any, weights: Any) -> Any:
     """weights[i] = the improved policy's share of the root's child i; returns its divergence from the prior, in nats.
 
     Danihelka et al. 2022, section 4, eq. 11: the softmax of logit + sigma(completed q), where a child that was never
@@ -40,7 +23,7 @@ def improve(tree: Any, note: Any, plan: Any, weights: Any) -> Any:
     count = root.count
     if count == 0:
         return 0.0
-    low, scale = scale_of(note, player, plan)
+    low, scale = scale_of(stats, player, plan)
     total, most = 0, 0
     liked, weighted = 0.0, 0.0
     certain = best_proven(tree, plan)

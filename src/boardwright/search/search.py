@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import math
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -11,10 +10,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from boardwright.compile.diagnose import run_kernel
-from boardwright.compile.kernel import kernel
+from boardwright.compile.kernel import interpret, kernel
+from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
@@ -23,11 +22,12 @@ from boardwright.search.choice import Choice
 from boardwright.search.evaluator import AtAGlance, Evaluator
 from boardwright.search.expand import ROOT_TRIES
 from boardwright.search.gumbel import draw_gumbels, halving_order
-from boardwright.search.select import select_gumbel_root
-from boardwright.search.settings import SELECT, SearchSettings, decided, make_plan
-from boardwright.search.simulate import DEEPEST, simulate
+from boardwright.search.rank import best_child
+from boardwright.search.settings import SearchSettings, decided, make_plan
+from boardwright.search.simulate import simulate
 from boardwright.search.stopping import SLICE_SECONDS
 from boardwright.search.tree import RUN, UNSEEN, Tree, copy_below, grown, new_tree, slot_dtype
+from boardwright.search.work import new_work
 
 FIRST_SLOTS = 8192
 ORDER_TO_COME = np.full(1, -1, np.int32)  # in place of gumbel's order: expand the root, no more
@@ -41,14 +41,14 @@ def wins_by_force(game: Any, states: Any, choices: Any, tries: Any) -> Any:
 
 
 @kernel
-def gumbel_choice(tree: Any, notes: Any, plan: Any, gumbel: Any, visits: Any) -> Any:
-    """The best of the root's children with so many visits, by gumbel's rule; -1 if there is none."""
-    return select_gumbel_root(tree, notes[0], plan, gumbel, visits)
+def choose_child(tree: Any, tree_stats: Any, plan: Any, gumbel: Any) -> Any:
+    """The root's child to play in earnest."""
+    return best_child(tree, tree_stats[0], plan, gumbel, True)
 
 
 @dataclass
 class Stop:
-    """Why a search ended, for its note."""
+    """Why a search ended."""
 
     simulations: int = 0
     full: bool = False
@@ -67,17 +67,13 @@ class Search:
         self.plan = make_plan(game, settings)
         self.evaluator = evaluator or AtAGlance()
         self.interpreted = interpreted
-        size = max(game.actions, game.outcomes, 1)
-        self._choices, self._weights = np.zeros(max(size, 2 * game.actions), np.int32), np.zeros(size)
-        self._value, self._total = np.zeros(game.players), np.zeros(game.players)
-        self._path, self._luck = np.zeros(DEEPEST, np.int32), np.zeros(1, np.uint64)
-        self._states = np.zeros(3, game.state_dtype)
         self._rate = 0.0  # simulations a second, as far as known
         self.forget()
 
     def forget(self) -> None:
         """Drop the tree and start the random numbers again."""
         self.rng = Random(self.settings.seed)
+        self.work = new_work(self.game, self.rng.state)
         self.tree: Tree | None = None
         self.root: Position | None = None
 
@@ -88,22 +84,20 @@ class Search:
         settings, stop = self.settings, Stop()
         began = time.perf_counter()
         limit = settings.simulations or (2**62 if settings.seconds else 1000)
-        gumbel, order = self._schedule(limit)
-        if settings.select == "gumbel":
-            limit = min(limit, len(order))
+        limit = self._schedule(limit)
         # By the pace of the last search. Without one, a single simulation tells it: rules may be slow.
         size = int(max(1, min(32, self._rate * SLICE_SECONDS)))
         while stop.simulations < limit:
             due = min(size, limit - stop.simulations)
             before = time.perf_counter()
-            done = self._simulate(gumbel, order, due)
+            done = self._simulate(due)
             spent = time.perf_counter() - before
             stop.simulations += done
             if done and spent > 0:
                 self._rate = done / spent
             if done == due:
                 size = int(max(1, min(size * 4, size * SLICE_SECONDS / max(spent, 1e-6))))
-            elif self.tree.notes["full"][0]:
+            elif self.tree.stats["full"][0]:
                 if not self._make_room():
                     stop.full = True
                     break
@@ -117,41 +111,18 @@ class Search:
                 break
         return stop
 
-    def best(self) -> int:
-        """The child of the root to play: proven best, else by visits (gumbel: by its own rule; even: by value).
-        Of several proven to be worth the same, the one after which a careless reply costs most."""
+    def best_child(self) -> int:
+        """The child of the root to play: see rank.py. In plain Python: it is asked for once a move, and to compile it
+        would add a second to the first."""
         assert self.tree is not None
-        tree, plan = self.tree, self.plan
-        player = int(tree.root["actor"])
-
-        def quality(child: int) -> tuple[float, float, float]:
-            slot = tree.slots[child]
-            visits = int(slot["visits"])
-            q = float(tree.q(child)[player]) if visits else -math.inf
-            if slot["proven"] and q >= plan.best:
-                return 2.0, q, visits
-            if slot["proven"] and q <= plan.low:
-                return 0.0, q, visits
-            by_value = plan.select == SELECT["even"] or tree.root["proven"]
-            return (1.0, q, visits) if by_value else (1.0, visits, q)
-
-        ranked = max(tree.children(), key=quality)
-        if tree.slots["proven"][ranked] and quality(ranked)[0] == 1.0:
-            worth = tree.q(ranked)[player]
-            exact = [child for child in tree.children() if tree.slots["proven"][child]]
-            equals = [child for child in exact if tree.q(child)[player] == worth]
-            return max(equals, key=lambda child: _after_any_reply(tree, child, player))
-        if plan.select == SELECT["gumbel"] and quality(ranked)[0] == 1.0 and not tree.root["proven"]:
-            alive = [child for child in tree.children() if quality(child)[0] == 1.0]
-            most = max(int(tree.slots["visits"][child]) for child in alive)
-            chosen = int(self._call(gumbel_choice, tree.slots, tree.notes, plan, self._gumbel, most))
-            return chosen if chosen in alive else ranked
-        return ranked
+        return int(interpret(choose_child)(*self.tree, self.plan, self.work.gumbel))
 
     # The parts of grow
 
     def _plant(self, position: Position) -> None:
         """Set the root: the part of the old tree that the game went into, or a new one."""
+        if position.record.dtype != self.game.state_dtype:
+            raise InputError(f"a search of {self.game.name} was given a position of {position.game.name}")
         kept = self._slot_of(position) if self.settings.reuse and self.settings.select != "gumbel" else 0
         if kept > 0 and self._is_foreseen(kept):
             kept = -1
@@ -159,10 +130,8 @@ class Search:
             assert self.tree is not None
             old = self.tree
             self.tree = new_tree(self.game.players, len(old.slots))
-            self.tree.notes.view(np.uint8)[:] = old.notes.view(np.uint8)
-            self._call(
-                copy_below, old.slots, kept, self.tree.slots, self.tree.notes, np.zeros(len(old.slots), np.int32)
-            )
+            self.tree.stats.view(np.uint8)[:] = old.stats.view(np.uint8)
+            self._call(copy_below, old.slots, kept, *self.tree, np.zeros(len(old.slots), np.int32))
         elif (
             kept < 0
             or self.tree is None
@@ -173,12 +142,12 @@ class Search:
         ):
             self.tree = new_tree(self.game.players, self._first_slots())
         self.root = position
-        self._states[:1] = copy_record(position.record)
+        self.work.states[:1] = copy_record(position.record)
         if (
             kept > 0
             and self.plan.threats
             and not self.tree.root["proven"]
-            and self._call(wins_by_force, self.game, self._states, self._choices, ROOT_TRIES)
+            and self._call(wins_by_force, self.game, self.work.states, self.work.choices, ROOT_TRIES)
         ):
             self.tree = new_tree(self.game.players, self._first_slots())  # the root's own look will find the win
 
@@ -217,25 +186,31 @@ class Search:
                 return -1
         return slot
 
-    def _schedule(self, limit: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]:
-        """Gumbel's noise and order of visits; small stand-ins for the other rules of selection."""
-        self._gumbel = np.zeros(1)
-        order = np.zeros(1, np.int32)
+    def _schedule(self, limit: int) -> int:
+        """Set gumbel's noise and order of visits, small stand-ins for the other rules of selection; returns how many
+        simulations to do, `limit` at most."""
+        self.work = self.work._replace(gumbel=np.zeros(1), order=np.zeros(1, np.int32))
         if self.settings.select != "gumbel":
-            return self._gumbel, order
+            return limit
+        self._open_root()
         assert self.tree is not None
-        self._simulate(self._gumbel, ORDER_TO_COME, 1)  # the root's children, whose number decides the order of visits
-        while self.tree.notes["full"][0]:
-            self.tree = grown(self.tree, 2 * len(self.tree.slots))
-            self._simulate(self._gumbel, ORDER_TO_COME, 1)
-        self.tree.slots["raw"][0] = np.nan
-        count = len(self.tree.children())
-        considered = min(self.settings.considered, count)
-        self._gumbel = np.zeros(count)
-        self._call(draw_gumbels, self.tree.slots, self.rng.state, considered, False, self._gumbel)
+        considered = min(self.settings.considered, len(self.tree.children()))
+        gumbel = np.zeros(len(self.tree.children()))
+        self._call(draw_gumbels, self.tree.slots, self.rng.state, considered, False, gumbel)
         if self.settings.simulations == 0 and self.settings.seconds:
             limit = self._simulations_in(self.settings.seconds, considered)
-        return self._gumbel, halving_order(considered, limit)
+        self.work = self.work._replace(gumbel=gumbel, order=halving_order(considered, limit))
+        return len(self.work.order)
+
+    def _open_root(self) -> None:
+        """Give the root its children, whose number decides gumbel's order of visits."""
+        assert self.tree is not None
+        self.work = self.work._replace(order=ORDER_TO_COME)
+        self._simulate(1)
+        while self.tree.stats["full"][0]:
+            self.tree = grown(self.tree, 2 * len(self.tree.slots))
+            self._simulate(1)
+        self.tree.slots["raw"][0] = np.nan
 
     def _simulations_in(self, seconds: float, considered: int) -> int:
         """How many simulations fit: by the rate of the last search, or of a try that is thrown away."""
@@ -252,29 +227,13 @@ class Search:
             self._rate = trial._rate
         return max(considered, int(self._rate * seconds * 0.97))
 
-    def _simulate(self, gumbel: npt.NDArray[np.float64], order: npt.NDArray[np.int32], simulations: int) -> int:
+    def _simulate(self, simulations: int) -> int:
+        """Up to so many simulations; how many were done."""
         assert self.tree is not None
-        return int(
-            self._call(
-                simulate,
-                self.game,
-                self.evaluator,
-                self.evaluator.learned,
-                *self.tree,
-                self._states,
-                self.plan,
-                self.rng.state,
-                self._luck,
-                self._choices,
-                self._weights,
-                self._value,
-                self._total,
-                self._path,
-                gumbel,
-                order,
-                simulations,
-            )
+        done = self._call(
+            simulate, self.game, self.evaluator, self.evaluator.learned, *self.tree, self.plan, self.work, simulations
         )
+        return int(done)
 
     def _call(self, door: Any, *args: Any) -> Any:
         return run_kernel(self.game, door, *args, interpreted=self.interpreted)
@@ -294,16 +253,6 @@ def make_search(game: Game, settings: SearchSettings) -> Search:
     module, _, title = game.card.search.own_search.partition(":")
     kind: type[Search] = getattr(importlib.import_module(module), title) if module else Search
     return kind(game, settings)
-
-
-def _after_any_reply(tree: Tree, slot: int, player: int) -> float:
-    """What `player` gets if whoever acts in a slot takes any child alike; an unvisited one counts as the slot."""
-    unseen = float(tree.q(slot)[player])
-    replies = [
-        float(tree.q(child)[player]) if tree.slots["visits"][child] or tree.slots["proven"][child] else unseen
-        for child in tree.children(slot)
-    ]
-    return sum(replies) / len(replies) if replies else unseen
 
 
 def search(position: Position, searches: list[Search], stopped: Callable[[], bool] | None = None) -> Choice:
@@ -337,17 +286,17 @@ def choice_of(position: Position, searches: list[Search], stops: list[Stop], sec
     root_value /= len(searches)
     lead = next((one for one, stop in zip(searches, stops, strict=True) if stop.proven), searches[0])
     assert lead.tree is not None
-    move = int(lead.tree.slots["move"][lead.best()])
+    move = int(lead.tree.slots["move"][lead.best_child()])
     if len(searches) > 1 and not any(stop.proven for stop in stops) and lead.settings.select in ("ucb1", "puct"):
         move = max(visits, key=lambda m: (visits[m], sums[m]))
-    notes = []
+    remarks = []
     if any(stop.proven for stop in stops):
-        notes.append("proven")
+        remarks.append("proven")
     if any(stop.full for stop in stops):
-        notes.append(f"stopped at {lead.settings.megabytes:g} megabytes")
+        remarks.append(f"stopped at {lead.settings.megabytes:g} megabytes")
     if any(stop.cancelled for stop in stops):
-        notes.append("stopped on demand")
-    notes += sorted({stop.remark for stop in stops if stop.remark})
+        remarks.append("stopped on demand")
+    remarks += sorted({stop.remark for stop in stops if stop.remark})
     return Choice(
         move=move,
         value=tuple(root_value.tolist()),
@@ -357,7 +306,7 @@ def choice_of(position: Position, searches: list[Search], stops: list[Stop], sec
         line=best_line(lead.tree, move),
         simulations=sum(stop.simulations for stop in stops),
         seconds=seconds,
-        note=", ".join(notes),
+        note=", ".join(remarks),
     )
 
 

@@ -12,17 +12,17 @@ VISIT_OFFSET = 50.0  # c_visit of Danihelka et al. 2022, section 5 (eq. 8); c_sc
 
 
 @kernel
-def scale_of(note: Any, player: Any, plan: Any) -> Any:
+def scale_of(stats: Any, player: Any, plan: Any) -> Any:
     """(low, 1 / range) that bring player's values to about 0..1: by the rules where results are -1..1, else by
     what the tree has seen: mean - deviation .. mean + deviation, the range of a fair coin."""
     if plan.points == 0:
         return -1.0, 0.5
     deviation = 0.0
-    if note.seen >= 2.0:
-        deviation = math.sqrt(note.squares[player] / note.seen)
+    if stats.seen >= 2.0:
+        deviation = math.sqrt(stats.squares[player] / stats.seen)
     if deviation <= 0.0:
-        return note.mean[player], 1.0
-    return note.mean[player] - deviation, 0.5 / deviation
+        return stats.mean[player], 1.0
+    return stats.mean[player] - deviation, 0.5 / deviation
 
 
 @kernel
@@ -34,11 +34,11 @@ def q_of(slot: Any, player: Any) -> Any:
 
 
 @kernel
-def select_ucb1(tree: Any, note: Any, node: Any, plan: Any) -> Any:
+def select_ucb1(tree: Any, stats: Any, node: Any, plan: Any) -> Any:
     """Auer, Cesa-Bianchi and Fischer 2002, figure 1, with the parent's visits: unvisited children first. Children
     proven to be the worst that can happen are left out."""
     player = node.actor
-    low, scale = scale_of(note, player, plan)
+    low, scale = scale_of(stats, player, plan)
     log_visits = math.log(node.visits + 1.0)
     best = -1
     best_score = -math.inf
@@ -60,10 +60,10 @@ def select_ucb1(tree: Any, note: Any, node: Any, plan: Any) -> Any:
 
 
 @kernel
-def select_puct(tree: Any, note: Any, node: Any, plan: Any) -> Any:
+def select_puct(tree: Any, stats: Any, node: Any, plan: Any) -> Any:
     """PUCT as AlphaZero has it (Silver et al. 2018, Methods); an unvisited child counts as its parent's mean."""
     player = node.actor
-    low, scale = scale_of(note, player, plan)
+    low, scale = scale_of(stats, player, plan)
     reach = plan.c * math.sqrt(node.visits + 1.0)
     unseen = 0.5
     if node.visits > 0:
@@ -110,14 +110,14 @@ def completed(node: Any, plan: Any, total: Any, most: Any, liked: Any, weighted:
 
 
 @kernel
-def select_gumbel_inside(tree: Any, note: Any, node: Any, plan: Any, scratch: Any) -> Any:
+def select_gumbel_inside(tree: Any, stats: Any, node: Any, plan: Any, scratch: Any) -> Any:
     """Below the root (Danihelka et al. 2022, section 5, eq. 14): follow the improved policy deterministically.
 
     The improved policy is prior * exp(sigma(q) - sigma(v_mix)), which is the prior itself where a child was not
     visited. So one pass finds the best unvisited child, and only visited ones, kept in `scratch`, cost more.
     """
     player = node.actor
-    low, scale = scale_of(note, player, plan)
+    low, scale = scale_of(stats, player, plan)
     total = 0
     most = 0
     liked = 0.0
@@ -164,11 +164,11 @@ def select_gumbel_inside(tree: Any, note: Any, node: Any, plan: Any, scratch: An
 
 
 @kernel
-def select_gumbel_root(tree: Any, note: Any, plan: Any, gumbel: Any, wanted: Any) -> Any:
+def select_gumbel_root(tree: Any, stats: Any, plan: Any, gumbel: Any, wanted: Any) -> Any:
     """At the root: sequential halving. Of the children visited exactly `wanted` times so far, the one with the
     best gumbel[i] + sigma(q), or -1. gumbel: noise + logit a child, -inf for those not considered."""
     node = tree[0]
-    low, scale = scale_of(note, node.actor, plan)
+    low, scale = scale_of(stats, node.actor, plan)
     total = 0
     most = 0
     liked = 0.0

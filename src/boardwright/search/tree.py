@@ -43,8 +43,8 @@ def slot_dtype(players: int) -> np.dtype[np.void]:
 
 
 @cache
-def note_dtype(players: int) -> np.dtype[np.void]:
-    """What a search notes beside the slots."""
+def stats_dtype(players: int) -> np.dtype[np.void]:
+    """What a search counts beside the slots."""
     return np.dtype(
         [
             ("used", "i8"),  # slots in use
@@ -59,15 +59,15 @@ def note_dtype(players: int) -> np.dtype[np.void]:
 
 
 class Tree(NamedTuple):
-    """The slots, and one record of notes."""
+    """The slots, and one record of statistics."""
 
     slots: npt.NDArray[np.void]
-    notes: npt.NDArray[np.void]
+    stats: npt.NDArray[np.void]  # (1,)
 
     @property
     def used(self) -> npt.NDArray[np.void]:
         """The slots in use."""
-        return self.slots[: int(self.notes["used"][0])]
+        return self.slots[: int(self.stats["used"][0])]
 
     @property
     def root(self) -> Any:
@@ -87,9 +87,9 @@ class Tree(NamedTuple):
 
 def new_tree(players: int, slots: int) -> Tree:
     """An empty tree with a root that nobody has seen."""
-    tree = Tree(np.zeros(slots, slot_dtype(players)), np.zeros(1, note_dtype(players)))
+    tree = Tree(np.zeros(slots, slot_dtype(players)), np.zeros(1, stats_dtype(players)))
     tree.slots["actor"][0] = UNSEEN
-    tree.notes["used"] = 1
+    tree.stats["used"] = 1
     return tree
 
 
@@ -97,7 +97,7 @@ def grown(tree: Tree, slots: int) -> Tree:
     """The same tree with room for `slots`."""
     bigger = np.zeros(slots, tree.slots.dtype)
     bigger.view(np.uint8)[: tree.used.nbytes] = tree.used.view(np.uint8)
-    return Tree(bigger, copy_record(tree.notes))
+    return Tree(bigger, copy_record(tree.stats))
 
 
 @kernel
@@ -116,7 +116,7 @@ def open_slot(slot: Any, move: Any, prior: Any) -> None:
 
 
 @kernel
-def copy_below(tree: Any, root: Any, target: Any, notes: Any, queue: Any) -> None:
+def copy_below(tree: Any, root: Any, target: Any, stats: Any, queue: Any) -> None:
     """Copy the part of `tree` below slot `root` into the empty `target`, whose root it becomes.
 
     queue: int32 room for every slot of the tree; slot k of the target comes from slot queue[k].
@@ -134,6 +134,6 @@ def copy_below(tree: Any, root: Any, target: Any, notes: Any, queue: Any) -> Non
                 queue[used + j] = old.first + j
             used += room
         k += 1
-    notes[0].used = used
-    notes[0].simulations = 0
-    notes[0].full = 0
+    stats[0].used = used
+    stats[0].simulations = 0
+    stats[0].full = 0

@@ -59,7 +59,7 @@ class PositionSearch:
     def _findings(self, choice: Choice | None) -> dict[str, Any]:
         """What the tree knows: the value of the position to each player, and the moves, best first."""
         assert choice is not None and self.tree is not None
-        simulations = int(self.tree.notes["simulations"][0])
+        simulations = int(self.tree.stats["simulations"][0])
         return {**describe(self.position, choice, self.tree, self.most), "simulations": simulations}
 
     def open(self, path: list[int], tell: Callable[[dict[str, Any]], None]) -> None:

@@ -12,8 +12,9 @@ from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.contract.state import States
 from boardwright.games.load import load
+from boardwright.search.network import Network
 from boardwright.search.settings import SearchSettings
-from boardwright.search.virtual_loss import LeafSearch, Network
+from boardwright.search.virtual_loss import LeafSearch
 
 # Row by row: 1 is a stone of the player to move, -1 one of the other's. The first has two stones against none: the
 # report's own board, which no game leads to, and to which the rules have an answer all the same.

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from boardwright.contract.game import Game
 from boardwright.search.forest import Forest
+from boardwright.search.network import Network
 from boardwright.search.settings import SearchSettings
-from boardwright.search.virtual_loss import Network
 from boardwright_lab.azul.games import Turn
 from boardwright_lab.azul.recipes import Recipe
 from boardwright_lab.azul.training import Examples, join

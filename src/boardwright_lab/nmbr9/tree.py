@@ -15,8 +15,9 @@ import numpy.typing as npt
 
 from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import kernel
-from boardwright.compile.random import below, pick, unit
-from boardwright.contract.game import CHANCE, OVER, Game
+from boardwright.compile.playout import settle
+from boardwright.compile.random import below, unit
+from boardwright.contract.game import OVER, Game
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.contract.state import copy_record
@@ -181,9 +182,7 @@ def simulate(
             work.path[steps] = taken
             work.gains[steps] = s.score - before
             steps += 1
-            while game.player(s) == CHANCE:
-                game.draw(s, work.moves[pick(rng, weights, game.chances(s, work.moves, weights))])
-            if game.player(s) == OVER:
+            if settle(game, s, rng, work.moves, weights) == OVER:
                 break
             number = -1
             if taken >= 0 and not grown:

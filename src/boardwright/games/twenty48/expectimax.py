@@ -8,7 +8,7 @@ The stack is explicit: a search can stop after so many positions and go on later
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -47,13 +47,37 @@ FRAME = np.dtype(
     ],
     align=True,
 )
-NOTE = np.dtype([("level", "i8"), ("nodes", "i8"), ("value", "f8")], align=True)
+PROGRESS = np.dtype([("level", "i8"), ("nodes", "i8"), ("value", "f8")], align=True)
 MEMORY = np.dtype([("key", "u8"), ("value", "f4"), ("plies", "i4")], align=True)  # plies 0: nothing here
 
 
 def new_memory(megabytes: float) -> npt.NDArray[np.void]:
     """An empty memory of at most so many megabytes: a power of two of entries."""
     return np.zeros(1 << max(10, int(megabytes * 1e6 // MEMORY.itemsize).bit_length() - 1), MEMORY)
+
+
+class Lookahead(NamedTuple):
+    """What a search works with."""
+
+    memory: npt.NDArray[np.void]
+    stack: npt.NDArray[np.void]  # FRAME, one a ply and one more
+    progress: npt.NDArray[np.void]  # (1,) PROGRESS
+    values: npt.NDArray[np.float64]  # (4,): points to come by each slide
+
+
+def new_lookahead(megabytes: float, plies: int) -> Lookahead:
+    """An empty one, with a memory of at most so many megabytes, for up to so many plies."""
+    return Lookahead(
+        new_memory(megabytes), np.zeros(plies + 1, FRAME), np.zeros(1, PROGRESS), np.zeros(4)
+    )  # fmt: skip
+
+
+class Reach(NamedTuple):
+    """How far to look, and at what."""
+
+    plies: int
+    four: float  # odds of a 4
+    smallest: int  # see `downgraded`
 
 
 @kernel
@@ -114,17 +138,17 @@ def memory_slot(memory: Any, key: Any) -> Any:
 
 
 @kernel
-def expect(tables: Any, learned: Any, rows: Any, memory: Any, stack: Any, notes: Any, four: Any, nodes: Any) -> Any:
-    """Go on for about so many positions; True once notes[0].value is the value of stack[0].after, looked at for
-    stack[0].plies. To begin: notes[0].level = 0, stack[0].tile = -1."""
-    note = notes[0]
-    limit = note.nodes + nodes
-    level = note.level
-    while note.nodes < limit:
+def expect(tables: Any, learned: Any, rows: Any, lookahead: Any, four: Any, nodes: Any) -> Any:
+    """Go on for about so many positions; True once progress[0].value is the value of stack[0].after, looked at for
+    stack[0].plies. To begin: progress[0].level = 0, stack[0].tile = -1. four: odds of a 4."""
+    memory, stack, progress = lookahead.memory, lookahead.stack, lookahead.progress[0]
+    limit = progress.nodes + nodes
+    level = progress.level
+    while progress.nodes < limit:
         frame = stack[level]
         value = NOTHING
         if frame.plies == 0:
-            note.nodes += 1
+            progress.nodes += 1
             value = tables.board_value(learned, frame.after)
         elif frame.tile < 0:
             frame.key = least_image(frame.after)
@@ -163,7 +187,7 @@ def expect(tables: Any, learned: Any, rows: Any, memory: Any, stack: Any, notes:
                 frame.board = frame.after | ((frame.marks & (_0 - frame.marks)) << np.uint64(frame.tile - 1))
                 frame.best = NOTHING
                 if frame.plies == 1:
-                    note.nodes += 1
+                    progress.nodes += 1
                     direction, _after, points, worth = best_slide(tables, learned, rows, frame.board)
                     if direction >= 0:
                         frame.best = points + worth
@@ -171,12 +195,12 @@ def expect(tables: Any, learned: Any, rows: Any, memory: Any, stack: Any, notes:
                     frame.turn = 0
         if value > NOTHING:
             if level == 0:
-                note.value = value
-                note.level = 0
+                progress.value = value
+                progress.level = 0
                 return True
             level -= 1
             stack[level].best = max(stack[level].best, stack[level].points + value)
-    note.level = level
+    progress.level = level
     return False
 
 
@@ -210,12 +234,11 @@ def downgraded(board: Any, smallest: Any) -> Any:
 
 
 @kernel
-def search_slide(
-    tables: Any, learned: Any, rows: Any, memory: Any, stack: Any, notes: Any, board: Any, plies: Any, four: Any,
-    smallest: Any, values: Any,
-) -> Any:  # fmt: skip
-    """The best slide at `plies`, or -1; values[d]: points to come by slide d, NOTHING if it does not move. The board
-    is looked at as `downgraded`, and so is the afterstate of a slide that makes the first tile of that size."""
+def search_slide(tables: Any, learned: Any, rows: Any, lookahead: Any, board: Any, reach: Any) -> Any:
+    """The best slide at reach.plies, or -1; lookahead.values[d]: points to come by slide d, NOTHING if it does not
+    move. The board is looked at as `downgraded`, and so is the afterstate of a slide that makes the first tile of that
+    size."""
+    stack, progress, values, smallest = lookahead.stack, lookahead.progress, lookahead.values, reach.smallest
     best, chosen = NOTHING, -1
     seen = downgraded(board, smallest)
     if seen != board:
@@ -226,12 +249,12 @@ def search_slide(
         values[direction] = NOTHING
         if after != board:
             stack[0].after = downgraded(after, smallest)
-            stack[0].plies = plies - 1
+            stack[0].plies = reach.plies - 1
             stack[0].tile = -1
-            notes[0].level = 0
-            while not expect(tables, learned, rows, memory, stack, notes, four, 1 << 40):
+            progress[0].level = 0
+            while not expect(tables, learned, rows, lookahead, reach.four, 1 << 40):
                 pass
-            values[direction] = points + notes[0].value
+            values[direction] = points + progress[0].value
             if values[direction] > best:
                 best, chosen = values[direction], direction
     return chosen

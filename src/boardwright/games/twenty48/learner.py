@@ -7,13 +7,14 @@ same for any game; the tests compare the two number for number.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from boardwright.compile.kernel import kernel
 from boardwright.compile.random import unit
-from boardwright.games.td import BEST, FRESH, MOVES, OWN, SQUARES, SUM, adjust
+from boardwright.games.td import BEST, FRESH, MOVES, OWN, SQUARES, STATS, SUM, adjust
 from boardwright.games.twenty48.bitboard import add_tile, two_largest
 from boardwright.games.twenty48.expectimax import best_slide
 
@@ -23,16 +24,32 @@ TILES = OWN  # TILES + k in `stats`: games with largest tile 2^k
 _0 = np.uint64(0)
 
 
+class BoardLesson(NamedTuple):
+    """What one trainer works with."""
+
+    rng: npt.NDArray[np.uint64]  # (1,)
+    start: npt.NDArray[np.uint64]  # (1,): the afterstate from which the next game goes on; 0: from an empty board
+    boards: npt.NDArray[np.uint64]  # room for a path
+    rewards: npt.NDArray[np.float64]  # the same: points of the slides
+    indices: npt.NDArray[np.uint64]  # one an active number
+    stats: npt.NDArray[np.float64]  # see games/td.py, of games from the start
+
+
+def new_board_lesson(active: int, rng: npt.NDArray[np.uint64]) -> BoardLesson:
+    """For so many active numbers."""
+    return BoardLesson(
+        rng, np.zeros(1, np.uint64), np.zeros(LONGEST, np.uint64), np.zeros(LONGEST), np.zeros(active, np.uint64),
+        np.zeros(STATS),
+    )  # fmt: skip
+
+
 @kernel
 def learn_boards(
-    tables: Any, learned: Any, coherence: Any, rows: Any, rng: Any, start: Any, step: Any,
-    boards: Any, rewards: Any, indices: Any, stats: Any, games: Any,
+    tables: Any, learned: Any, coherence: Any, rows: Any, step: Any, lesson: Any, games: Any
 ) -> None:  # fmt: skip
-    """Play so many games, each followed by its lesson.
-
-    start[0]: the afterstate from which the next game goes on; 0: from an empty board. boards (uint64), rewards
-    (float64): room for a path. indices: uint64, one an active number. stats: see above, of games from the start.
-    """
+    """Play so many games, each followed by its lesson."""
+    rng, start, boards = lesson.rng, lesson.start, lesson.boards
+    rewards, indices, stats = lesson.rewards, lesson.indices, lesson.stats
     for _ in range(games):
         fresh = start[0] == _0
         board = add_tile(start[0], unit(rng), step.four)

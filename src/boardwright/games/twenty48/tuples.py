@@ -11,17 +11,17 @@ from boardwright.contract.compilable import Compilable
 from boardwright.contract.game import Game
 from boardwright.games.td import FRESH
 from boardwright.games.twenty48.bitboard import LARGEST, SIDE, board_of, cells_of, row_tables
-from boardwright.games.twenty48.expectimax import FRAME, NOTE, all_slides, expect, halved, new_memory
+from boardwright.games.twenty48.expectimax import Reach, all_slides, expect, halved, new_lookahead
 from boardwright.games.twenty48.heuristic import LaneOrder, lane_numbers
-from boardwright.games.twenty48.learner import LONGEST, TILES, learn_boards
+from boardwright.games.twenty48.learner import LONGEST, TILES, learn_boards, new_board_lesson
 from boardwright.games.twenty48.table_code import board_methods, value_on_boards
 from boardwright.games.twenty48.whole_games import GAME, play_boards, play_on
 
 __all__ = [
-    "FRAME", "GAME", "LARGEST", "LONGEST", "MILESTONES", "NOTE", "PRESETS", "REPORTED_BEST", "REPORTED_MEAN",
-    "REPORTED_SHARES", "TABLE_OPTIONS", "WHERE", "all_slides", "auto_patterns", "board_methods", "board_of",
-    "cells_of", "expect", "figures", "halved", "heuristic", "learn_boards", "new_memory", "odds", "play_boards",
-    "play_on", "row_tables", "serves", "value_on_boards",
+    "GAME", "LARGEST", "LONGEST", "MILESTONES", "PRESETS", "REPORTED_BEST", "REPORTED_MEAN", "REPORTED_SHARES",
+    "TABLE_OPTIONS", "WHERE", "Reach", "all_slides", "auto_patterns", "board_methods", "board_of", "cells_of",
+    "expect", "figures", "halved", "heuristic", "learn_boards", "new_board_lesson", "new_lookahead", "odds",
+    "play_boards", "play_on", "row_tables", "serves", "value_on_boards",
 ]  # fmt: skip
 
 WHERE = "2048 on 4x4"
@@ -33,7 +33,7 @@ PRESETS: dict[str, dict[str, object]] = {
 }
 MILESTONES = tuple(2**k for k in range(9, 17))  # tiles of 512 to 65536
 
-# The best method of the 2048 seed (a tree with playouts at its leaves), as its authors report it. A best of 35,196
+# The best method of the report on 2048 (a tree with playouts at its leaves), as its authors report it. A best of 35,196
 # points leaves room for no tile of 4096.
 REPORTED_MEAN, REPORTED_BEST = 19193, 35196
 REPORTED_SHARES = {2048: 0.35, 4096: 0.0, 8192: 0.0}

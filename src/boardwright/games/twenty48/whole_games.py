@@ -36,8 +36,7 @@ GAME = np.dtype(
 
 @kernel
 def play_on(
-    tables: Any, learned: Any, rows: Any, memory: Any, stack: Any, notes: Any, plies: Any, four: Any, smallest: Any,
-    games: Any, rng: Any, values: Any, moves: Any,
+    tables: Any, learned: Any, rows: Any, lookahead: Any, reach: Any, games: Any, rng: Any, moves: Any
 ) -> Any:  # fmt: skip
     """Play games[0] on for so many moves; True once it is over. Draw k comes from its luck and k alone, as in a match:
     the same player meets the same tiles in both."""
@@ -45,9 +44,9 @@ def play_on(
     for _ in range(moves):
         while game.draws < game.moves + 2:
             rng[0] = game.luck + np.uint64(game.draws)
-            game.board = add_tile(game.board, unit(rng), four)
+            game.board = add_tile(game.board, unit(rng), reach.four)
             game.draws += 1
-        direction = search_slide(tables, learned, rows, memory, stack, notes, game.board, plies, four, smallest, values)
+        direction = search_slide(tables, learned, rows, lookahead, game.board, reach)
         if direction < 0:
             game.over = 1
             return True

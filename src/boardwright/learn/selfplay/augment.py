@@ -14,23 +14,15 @@ from boardwright.contract.game import Game
 
 @kernel
 def mirror_all(
-    game: Any,
-    states: Any,
-    images: Any,
-    policies: Any,
-    choices: Any,
-    blank: Any,
-    out: Any,
-    out_policies: Any,
-    legal: Any,
+    game: Any, states: Any, images: Any, policies: Any, choices: Any, out: Any, out_policies: Any, legal: Any
 ) -> None:
-    """out[t] = image number images[t] of states[t]; policies move with the moves; legal[t, move] = 1 where allowed."""
+    """out[t], zeroed before, = image number images[t] of states[t]; policies move with the moves; legal[t, move] = 1
+    where allowed."""
     for t in range(len(states)):
         image = images[t]
         if image == 0:
             out[t] = states[t]
         else:
-            out[t] = blank[0]
             game.mirror(states[t], image, out[t])
         count = game.legal(states[t], choices)
         for i in range(count):
@@ -49,6 +41,6 @@ def mirrored(
     legal = np.zeros((len(states), game.actions), np.bool_)
     run_kernel(
         game, mirror_all, game, states, images, policies, np.zeros(max(game.actions, 1), np.int32),
-        np.zeros(1, game.state_dtype), out, out_policies, legal,
+        out, out_policies, legal,
     )  # fmt: skip
     return out, out_policies, legal

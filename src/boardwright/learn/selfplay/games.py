@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import kernel
-from boardwright.compile.random import below, bits, pick
+from boardwright.compile.playout import draw_once, move_by_policy
+from boardwright.compile.random import bits
 from boardwright.contract.errors import RuleError
 from boardwright.contract.game import CHANCE, OVER, Game
 from boardwright.contract.random import Random
@@ -45,13 +46,12 @@ def begin_all(game: Any, states: Any, rngs: Any, openings: Any, choices: Any, we
             actor = game.player(s)
             while actor == CHANCE or (actor >= 0 and moves < left):
                 if actor == CHANCE:
-                    count = game.chances(s, choices, weights)
-                    game.draw(s, choices[pick(rngs[t], weights, count)])
+                    draw_once(game, s, rngs[t], choices, weights)
                     draws += 1
                     if draws > MOST_DRAWS:
                         break
                 else:
-                    game.play(s, choices[below(rngs[t], game.legal(s, choices))])
+                    move_by_policy(game, s, 0, rngs[t], choices, weights)
                     moves += 1
                     draws = 0
                 actor = game.player(s)
@@ -71,8 +71,7 @@ def advance_all(game: Any, states: Any, moves: Any, rngs: Any, choices: Any, wei
         actor = game.player(s)
         draws = 0
         while actor == CHANCE and draws < MOST_DRAWS:
-            count = game.chances(s, choices, weights)
-            game.draw(s, choices[pick(rngs[t], weights, count)])
+            draw_once(game, s, rngs[t], choices, weights)
             actor = game.player(s)
             draws += 1
         actors[t] = actor

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import kernel
-from boardwright.compile.random import below, pick
+from boardwright.compile.playout import draw_once, move_by_policy
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import CHANCE, OVER, Game
 from boardwright.contract.random import Random
@@ -54,14 +54,13 @@ def wander(game: Any, states: Any, rng: Any, choices: Any, weights: Any, kept: A
             if actor == OVER:
                 break
             if actor == CHANCE:
-                found = game.chances(s, choices, weights)
-                game.draw(s, choices[pick(rng, weights, found)])
+                draw_once(game, s, rng, choices, weights)
                 continue
             if count == len(kept):
                 return count
             kept[count] = s
             count += 1
-            game.play(s, choices[below(rng, game.legal(s, choices))])
+            move_by_policy(game, s, 0, rng, choices, weights)
         game.scores(s, weights)
         sums[0] += game.players
         for i in range(game.players):

@@ -6,12 +6,14 @@ out what the author of the rules could tell. What is learnt afterwards comes fro
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import kernel
+from boardwright.compile.playout import draw_once, new_room
 from boardwright.compile.random import below, pick, unit
 from boardwright.contract.game import CHANCE, OVER, Game
 from boardwright.contract.random import Random
@@ -23,21 +25,20 @@ ROOM = 20_000  # positions a call, at most
 STRAY = 0.15  # share of moves played at random, so that the network sees more than one way to play
 
 
+class Kept(NamedTuple):
+    """Positions where a player moves, a row each."""
+
+    states: npt.NDArray[np.void]
+    actors: npt.NDArray[np.int8]
+    numbers: npt.NDArray[np.int32]  # of the games
+    policies: npt.NDArray[np.float32]  # (positions, actions): what the policy thinks of the moves
+
+
 @kernel
-def play_by_policy(
-    game: Any,
-    states: Any,
-    rng: Any,
-    choices: Any,
-    weights: Any,
-    kept: Any,
-    actors: Any,
-    numbers: Any,
-    policies: Any,
-    results: Any,
-) -> Any:
+def play_by_policy(game: Any, states: Any, rng: Any, room: Any, kept: Any, results: Any) -> Any:
     """Play up to len(results) games by the game's first policy; keep every position where a player moves, with what
-    the policy thinks of its moves. Returns (positions, games) that were finished within len(kept) positions."""
+    the policy thinks of its moves. Returns (positions, games) that were finished within the room of `kept`."""
+    choices, weights = room.choices, room.weights
     count = 0
     for g in range(len(results)):
         states[0] = states[1]
@@ -47,10 +48,9 @@ def play_by_policy(
         actor = game.player(s)
         while actor != OVER:
             if actor == CHANCE:
-                found = game.chances(s, choices, weights)
-                game.draw(s, choices[pick(rng, weights, found)])
+                draw_once(game, s, rng, choices, weights)
             else:
-                if count == len(kept):
+                if count == len(kept.states):
                     return begun, g
                 found = game.legal(s, choices)
                 game.weigh(1, s, choices, found, weights)
@@ -58,10 +58,10 @@ def play_by_policy(
                 for i in range(found):
                     total += weights[i]
                 for i in range(found):
-                    policies[count, choices[i]] = weights[i] / total if total > 0.0 else 1.0 / found
-                kept[count] = s
-                actors[count] = actor
-                numbers[count] = g
+                    kept.policies[count, choices[i]] = weights[i] / total if total > 0.0 else 1.0 / found
+                kept.states[count] = s
+                kept.actors[count] = actor
+                kept.numbers[count] = g
                 count += 1
                 stray = unit(rng) < STRAY
                 game.play(s, choices[below(rng, found) if stray else pick(rng, weights, found)])
@@ -72,24 +72,24 @@ def play_by_policy(
 
 def warm_games(game: Game, games: int, seed: int) -> Portion:
     """So many games by the game's first policy, as positions to learn from; fewer where games are very long."""
-    rng, parts = Random(seed), []
-    size = max(game.actions, game.outcomes, 1)
+    rng, parts, room = Random(seed), [], new_room(game)
     done = 0
     while done < games:
-        kept, actors = np.zeros(ROOM, game.state_dtype), np.zeros(ROOM, np.int8)
-        numbers, policies = np.zeros(ROOM, np.int32), np.zeros((ROOM, game.actions), np.float32)
+        kept = Kept(
+            np.zeros(ROOM, game.state_dtype), np.zeros(ROOM, np.int8), np.zeros(ROOM, np.int32),
+            np.zeros((ROOM, game.actions), np.float32),
+        )  # fmt: skip
         results = np.zeros((min(AT_ONCE, games - done), game.players))
         count, finished = run_kernel(
-            game, play_by_policy, game, np.zeros(2, game.state_dtype), rng.state, np.zeros(size, np.int32),
-            np.zeros(size), kept, actors, numbers, policies, results,
-        )  # fmt: skip
+            game, play_by_policy, game, np.zeros(2, game.state_dtype), rng.state, room, kept, results
+        )
         if finished == 0:
             break
-        own = results[numbers[:count]].astype(np.float32)
+        own = results[kept.numbers[:count]].astype(np.float32)
         parts.append(
             Portion(
-                kept[:count], actors[:count], policies[:count].astype(np.float16), own, own,
-                np.zeros(count, np.float32), numbers[:count] + done,
+                kept.states[:count], kept.actors[:count], kept.policies[:count].astype(np.float16), own, own,
+                np.zeros(count, np.float32), kept.numbers[:count] + done,
             )
         )  # fmt: skip
         done += int(finished)

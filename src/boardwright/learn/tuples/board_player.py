@@ -39,13 +39,12 @@ class BoardPlayer(Player):
         self.plies = MOST_PLIES if settings.seconds and not settings.plies else plies
         self.kit = kit = board_kit(game)
         self.four = kit.odds(game)
-        self._stack, self._notes = np.zeros(MOST_PLIES + 1, kit.FRAME), np.zeros(1, kit.NOTE)
         self._afters, self._points = np.zeros(4, np.uint64), np.zeros(4, np.int64)
         self._pace = Pace(FIRST_SLICE, SLICE)
-        self.memory = kit.new_memory(settings.megabytes)
+        self._lookahead = kit.new_lookahead(settings.megabytes, MOST_PLIES)
 
     def forget(self) -> None:
-        self.memory[:] = np.zeros(1, self.memory.dtype)
+        self._lookahead.memory[:] = np.zeros(1, self._lookahead.memory.dtype)
 
     def choose(self, position: Position, control: Control | None = None) -> Choice:
         self.needs_to_move(position)
@@ -63,18 +62,18 @@ class BoardPlayer(Player):
         nodes, plies = 0, 1 if self.settings.seconds else self.plies
 
         def stopping() -> bool:
-            looked = nodes + int(self._notes["nodes"][0])
+            looked = nodes + int(self._lookahead.progress["nodes"][0])
             return control is not None and control.poll(lambda: Progress(looked, time.perf_counter() - began))
 
         worth = self._values(moves, plies, stopping)
-        nodes += int(self._notes["nodes"][0])
+        nodes += int(self._lookahead.progress["nodes"][0])
         if worth is None:  # stopped: one ply is a matter of microseconds
             plies = 1
             worth = self._values(moves, plies, lambda: False)
             assert worth is not None
         while plies < self.plies and self.settings.seconds and time.perf_counter() < deadline and not stopping():
             deeper = self._values(moves, plies + 1, lambda: stopping() or time.perf_counter() >= deadline)
-            nodes += int(self._notes["nodes"][0])
+            nodes += int(self._lookahead.progress["nodes"][0])
             if deeper is None:
                 break
             worth, plies = deeper, plies + 1
@@ -95,17 +94,17 @@ class BoardPlayer(Player):
     def _values(self, moves: list[int], plies: int, stopping: Stopping) -> dict[int, float] | None:
         """What each slide brings from here on, looked at for `plies`; None if `stopping` said so before."""
         kit, found = self.kit, dict[int, float]()
-        arrays = (self.evaluator, self.learned, kit.row_tables(), self.memory, self._stack, self._notes)
-        self._notes["nodes"] = 0
+        stack, progress = self._lookahead.stack, self._lookahead.progress
+        progress["nodes"] = 0
         for move in moves:
-            self._stack["after"][0] = self._afters[move]
-            self._stack["plies"][0], self._stack["tile"][0], self._notes["level"][0] = plies - 1, -1, 0
+            stack["after"][0] = self._afters[move]
+            stack["plies"][0], stack["tile"][0], progress["level"][0] = plies - 1, -1, 0
             while True:
                 began, size = time.perf_counter(), self._pace.size
-                if kit.expect(*arrays, self.four, size):
+                if kit.expect(self.evaluator, self.learned, kit.row_tables(), self._lookahead, self.four, size):
                     break
                 self._pace.took(time.perf_counter() - began, size)
                 if stopping():
                     return None
-            found[move] = float(self._points[move]) + float(self._notes["value"][0])
+            found[move] = float(self._points[move]) + float(progress["value"][0])
         return found

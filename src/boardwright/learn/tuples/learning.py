@@ -7,14 +7,16 @@ move at random the target is what the best move promised, so that exploring does
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from boardwright.compile.kernel import kernel
-from boardwright.compile.random import below, pick, unit
-from boardwright.contract.game import CHANCE, OVER
-from boardwright.games.td import BEST, FRESH, MOVES, SQUARES, SUM, adjust
+from boardwright.compile.playout import Room, new_room, settle
+from boardwright.compile.random import below, unit
+from boardwright.contract.game import OVER, Game
+from boardwright.games.td import BEST, FRESH, MOVES, SQUARES, STATS, SUM, adjust
 
 
 @kernel
@@ -53,30 +55,45 @@ def promise_of(game: Any, tables: Any, learned: Any, s: Any, before: Any, out: A
     return value
 
 
-@kernel
-def settle(game: Any, s: Any, rng: Any, choices: Any, weights: Any) -> Any:
-    """Let chance act until a player is to move or the game is over; returns who."""
-    actor = game.player(s)
-    while actor == CHANCE:
-        count = game.chances(s, choices, weights)
-        game.draw(s, choices[pick(rng, weights, count)])
-        actor = game.player(s)
-    return actor
+class Lesson(NamedTuple):
+    """What one trainer works with."""
+
+    rng: npt.NDArray[np.uint64]  # (1,)
+    states: npt.NDArray[np.void]  # four: in play, scratch, the afterstate to go on from if resumed[0] is 1, and zero
+    resumed: npt.NDArray[np.int64]  # (1,)
+    path: npt.NDArray[np.void]  # room for the afterstates of a game
+    points: npt.NDArray[np.float64]  # of the afterstates
+    promises: npt.NDArray[np.float64]  # what the best move promised in all where another was played, else NaN
+    indices: npt.NDArray[np.uint64]  # one an active number
+    room: Room
+    out: npt.NDArray[np.float64]  # (players,)
+    stats: npt.NDArray[np.float64]  # see bitlearn
+
+
+def new_lesson(game: Game, active: int, rng: npt.NDArray[np.uint64], length: int) -> Lesson:
+    """For a game of so many afterstates at most, and so many active numbers."""
+    return Lesson(
+        rng=rng,
+        states=np.zeros(4, game.state_dtype),
+        resumed=np.zeros(1, np.int64),
+        path=np.zeros(length, game.state_dtype),
+        points=np.zeros(length),
+        promises=np.zeros(length),
+        indices=np.zeros(active, np.uint64),
+        room=new_room(game),
+        out=np.zeros(game.players),
+        stats=np.zeros(STATS),
+    )
 
 
 @kernel
 def learn_games(
-    game: Any, tables: Any, learned: Any, coherence: Any, rng: Any, states: Any, resumed: Any, step: Any,
-    explore: Any, path: Any, points: Any, promises: Any, indices: Any, choices: Any, weights: Any, out: Any,
-    stats: Any, games: Any,
-) -> None:  # fmt: skip
-    """Play so many games, each followed by its lesson.
-
-    states: four records; states[3] stays zero; states[2] is the afterstate to go on from if resumed[0] is 1. path: room
-    for the afterstates of a game; points: float64, those of the afterstates; promises: float64, what the best move
-    promised in all where another was played, else NaN. explore: share of moves at random. step: games.td.Step.
-    indices: uint64, one an active number. stats: see games/td.py, of games from the start.
-    """
+    game: Any, tables: Any, learned: Any, coherence: Any, step: Any, explore: Any, lesson: Any, games: Any
+) -> None:
+    """Play so many games, each followed by its lesson. explore: share of moves at random. step: games.td.Step."""
+    rng, states, resumed, path = lesson.rng, lesson.states, lesson.resumed, lesson.path
+    points, promises, indices, stats = lesson.points, lesson.promises, lesson.indices, lesson.stats
+    choices, weights, out = lesson.room.choices, lesson.room.weights, lesson.out
     for _ in range(games):
         fresh = resumed[0] == 0
         if fresh:
@@ -141,11 +158,11 @@ def learn_games(
 
 
 @kernel
-def meet_random(
-    game: Any, tables: Any, learned: Any, rng: Any, states: Any, choices: Any, weights: Any, out: Any, results: Any
-) -> None:
+def meet_random(game: Any, tables: Any, learned: Any, lesson: Any, results: Any) -> None:
     """Games of the tables' player: alone, or against one who moves at random, seats taken in turn. results[g]: what it
-    got. states as in learn_games."""
+    got."""
+    rng, states, out = lesson.rng, lesson.states, lesson.out
+    choices, weights = lesson.room.choices, lesson.room.weights
     for number in range(len(results)):
         seat = number % tables.seats
         states[0] = states[3]

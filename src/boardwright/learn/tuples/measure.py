@@ -22,7 +22,7 @@ from boardwright.contract.game import Game
 from boardwright.contract.random import Random
 from boardwright.games.td import FRESH, MOVES, SUM
 from boardwright.learn.tuples.board_kit import board_kit
-from boardwright.learn.tuples.board_player import MOST_PLIES, BoardPlayer
+from boardwright.learn.tuples.board_player import BoardPlayer
 from boardwright.learn.tuples.settings import TupleSettings
 from boardwright.learn.tuples.train import Learner
 from boardwright.players.kinds import player
@@ -118,12 +118,9 @@ def play_one(game: Game, spec: str, number: int, seed: int, stop: threading.Even
     kit = who.kit
     states = np.zeros(1, kit.GAME)
     states["luck"] = np.uint64(Random(derive(seed, "luck", number)).bits())
-    stack, notes, values = np.zeros(MOST_PLIES + 1, kit.FRAME), np.zeros(1, kit.NOTE), np.zeros(4)
-    memory, rng = kit.new_memory(who.settings.megabytes), np.zeros(1, np.uint64)
-    while not kit.play_on(
-        who.evaluator, who.learned, kit.row_tables(), memory, stack, notes, who.plies, who.four, who.smallest, states,
-        rng, values, SLICE,
-    ):  # fmt: skip
+    lookahead, rng = kit.new_lookahead(who.settings.megabytes, who.plies), np.zeros(1, np.uint64)
+    reach = kit.Reach(who.plies, who.four, who.smallest)
+    while not kit.play_on(who.evaluator, who.learned, kit.row_tables(), lookahead, reach, states, rng, SLICE):
         if stop.is_set():
             return None
     end = states[0]

@@ -22,7 +22,7 @@ from boardwright.learn.metrics import read_metrics
 from boardwright.learn.models import save_model
 from boardwright.learn.runs import MODEL, Checkpoint, Finished, Run, random_from, random_state
 from boardwright.learn.tuples.board_kit import board_kit
-from boardwright.learn.tuples.learning import learn_games, meet_random
+from boardwright.learn.tuples.learning import Lesson, learn_games, meet_random, new_lesson
 from boardwright.learn.tuples.settings import TupleSettings, patterns_for
 from boardwright.learn.tuples.tables import tables_for
 
@@ -116,36 +116,42 @@ class _Worker:
         seeds = Random(learner.seed)
         for _ in range(number):
             seeds.split()
-        self.rng = seeds.split().state
-        self.stats = np.zeros(STATS)
-        self.indices = np.zeros(tables.active, np.uint64)
+        rng = seeds.split().state
+        self.boards: Any = None  # of the game's own kernels, where they play
+        self.states: Lesson | None = None
         if learner.kit:
-            self.start = np.zeros(1, np.uint64)
-            self.boards, self.rewards = np.zeros(learner.kit.LONGEST, np.uint64), np.zeros(learner.kit.LONGEST)
+            self.boards = learner.kit.new_board_lesson(tables.active, rng)
         else:
-            room = LONGEST if game.state_dtype.itemsize <= 64 else 4096
-            width = max(game.actions, game.outcomes, 1)
-            self.states, self.resumed = np.zeros(4, game.state_dtype), np.zeros(1, np.int64)
-            self.path = np.zeros(room, game.state_dtype)
-            self.points, self.promises = np.zeros(room), np.zeros(room)
-            self.choices, self.weights, self.out = np.zeros(width, np.int32), np.zeros(width), np.zeros(game.players)
+            self.states = new_lesson(game, tables.active, rng, LONGEST if game.state_dtype.itemsize <= 64 else 4096)
+
+    @property
+    def lesson(self) -> Any:
+        """What it works with: boards, or states."""
+        found = self.boards or self.states
+        assert found is not None
+        return found
+
+    @property
+    def rng(self) -> npt.NDArray[np.uint64]:
+        numbers: npt.NDArray[np.uint64] = self.lesson.rng
+        return numbers
+
+    @property
+    def stats(self) -> npt.NDArray[np.float64]:
+        counted: npt.NDArray[np.float64] = self.lesson.stats
+        return counted
 
     def learn(self, share: float, games: int) -> None:
         learner, settings = self.learner, self.learner.settings
         game, tables = learner.game, learner.tables
         four = learner.kit.odds(game) if learner.kit else 0.0
         step = Step(settings.alpha * share, float(settings.trace), int(settings.rule == "tc"), settings.restart, four)
+        numbers = learner.learned, learner.coherence
         if learner.kit:
-            run_kernel(
-                game, learner.kit.learn_boards, tables, learner.learned, learner.coherence, learner.kit.row_tables(),
-                self.rng, self.start, step, self.boards, self.rewards, self.indices, self.stats, games,
-            )  # fmt: skip
+            own, rows = learner.kit.learn_boards, learner.kit.row_tables()
+            run_kernel(game, own, tables, *numbers, rows, step, self.boards, games)
         else:
-            run_kernel(
-                game, learn_games, game, tables, learner.learned, learner.coherence, self.rng, self.states,
-                self.resumed, step, float(settings.explore), self.path, self.points, self.promises, self.indices,
-                self.choices, self.weights, self.out, self.stats, games,
-            )  # fmt: skip
+            run_kernel(game, learn_games, game, tables, *numbers, step, float(settings.explore), self.states, games)
 
     def test(self, results: npt.NDArray[np.float64], first: int) -> None:
         learner = self.learner
@@ -155,25 +161,25 @@ class _Worker:
             rows, four = kit.row_tables(), kit.odds(game)
             run_kernel(game, kit.play_boards, learner.tables, learner.learned, rows, rng, four, results)
         else:
-            states = np.zeros(4, learner.game.state_dtype)
-            run_kernel(
-                learner.game, meet_random, learner.game, learner.tables, learner.learned, rng, states, self.choices,
-                self.weights, self.out, results,
-            )  # fmt: skip
+            assert self.states is not None
+            lesson = self.states._replace(rng=rng, states=np.zeros(4, learner.game.state_dtype))
+            run_kernel(learner.game, meet_random, learner.game, learner.tables, learner.learned, lesson, results)
 
     def frozen(self) -> npt.NDArray[np.uint8]:
         """Where the next game goes on from, as bytes."""
-        if self.learner.kit:
-            return self.start.view(np.uint8).copy()
-        return np.concatenate([self.resumed.view(np.uint8), self.states[2:3].view(np.uint8)])
+        if self.boards is not None:
+            return np.array(self.boards.start.view(np.uint8))
+        assert self.states is not None
+        return np.concatenate([self.states.resumed.view(np.uint8), self.states.states[2:3].view(np.uint8)])
 
     def thaw(self, rng: npt.NDArray[np.uint64], data: npt.NDArray[np.uint8]) -> None:
-        self.rng = rng
-        if self.learner.kit:
-            self.start[:] = np.frombuffer(data.tobytes(), np.uint64)
+        self.lesson.rng[:] = rng
+        if self.boards is not None:
+            self.boards.start[:] = np.frombuffer(data.tobytes(), np.uint64)
         else:
-            self.resumed[:] = np.frombuffer(data.tobytes()[:8], np.int64)
-            self.states.view(np.uint8).reshape(4, -1)[2] = data[8:]
+            assert self.states is not None
+            self.states.resumed[:] = np.frombuffer(data.tobytes()[:8], np.int64)
+            self.states.states.view(np.uint8).reshape(4, -1)[2] = data[8:]
 
 
 def slice_games(settings: TupleSettings) -> int:

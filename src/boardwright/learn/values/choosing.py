@@ -2,9 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from boardwright.compile.kernel import kernel
+from boardwright.contract.game import Game
+
+
+class Choosing(NamedTuple):
+    """Which moves are valued, and room for it."""
+
+    policy: int  # number of the game's policy that says which moves to value; 0: all are
+    consider: int  # how many of those that it likes best
+    after: npt.NDArray[np.void]  # (1,): the afterstate in work
+    moves: npt.NDArray[np.int32]  # room for all moves and outcomes
+    values: npt.NDArray[np.float64]  # the same: the points in the end that each move promises
+    out: npt.NDArray[np.float64]  # (1,)
+
+
+def new_choosing(game: Game, policy: int, consider: int) -> Choosing:
+    """For a game of one player."""
+    size = max(game.actions, game.outcomes, 1)
+    return Choosing(
+        policy, consider, np.zeros(1, game.state_dtype), np.zeros(size, np.int32), np.zeros(size), np.zeros(1)
+    )
 
 
 @kernel
@@ -42,24 +65,19 @@ def keep_best(moves: Any, weights: Any, count: Any, most: Any) -> Any:
 
 
 @kernel
-def value_moves(
-    game: Any, network: Any, learned: Any, s: Any, scratch: Any, policy: Any, consider: Any, moves: Any, values: Any,
-    out: Any,
-) -> Any:  # fmt: skip
-    """values[i] = the points in the end that moves[i] promises; returns (how many moves, the best one's place).
-
-    Only the `consider` moves that the game's policy number `policy` likes best are valued; with policy 0, all.
-    scratch: one record. moves int32, values float64: room for all moves. out: float64, one.
-    """
+def value_moves(game: Any, network: Any, learned: Any, s: Any, choosing: Any) -> Any:
+    """choosing.values[i] = the points in the end that choosing.moves[i] promises; returns (how many moves, the best
+    one's place)."""
+    after, moves, values, out = choosing.after, choosing.moves, choosing.values, choosing.out
     count = game.legal(s, moves)
-    if policy != 0 and count > consider:
-        game.weigh(policy, s, moves, count, values)
-        count = keep_best(moves, values, count, consider)
+    if choosing.policy != 0 and count > choosing.consider:
+        game.weigh(choosing.policy, s, moves, count, values)
+        count = keep_best(moves, values, count, choosing.consider)
     best = 0
     for i in range(count):
-        scratch[0] = s
-        game.play(scratch[0], moves[i])
-        network.value(game, scratch[0], learned, out)
+        after[0] = s
+        game.play(after[0], moves[i])
+        network.value(game, after[0], learned, out)
         values[i] = out[0]
         if values[i] > values[best]:
             best = i

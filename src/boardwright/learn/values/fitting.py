@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -71,13 +71,47 @@ def adam(learned: Any, slope: Any, mean: Any, square: Any, begin: Any, end: Any,
         learned[i] -= rate * mean[i] / (np.sqrt(square[i]) + LEAST)
 
 
+class Lessons(NamedTuple):
+    """What there is to learn."""
+
+    states: npt.NDArray[np.void]  # the afterstates
+    to_come: npt.NDArray[np.float64]  # what each was worth: points to come
+    order: npt.NDArray[np.int64]  # which of them, in which order
+
+
+class Memory(NamedTuple):
+    """Adam's, a number for each that is learnt."""
+
+    slope: npt.NDArray[np.float32]  # gradient of the batch in work; zeroed
+    mean: npt.NDArray[np.float32]
+    square: npt.NDArray[np.float32]
+
+
+class Room(NamedTuple):
+    """Room for one position, and for what a batch has of features."""
+
+    indices: npt.NDArray[np.int32]  # of a position's features
+    work: npt.NDArray[np.float32]  # their values, and the network's units
+    seen: npt.NDArray[np.uint8]  # (features,): whether the batch has it; zeroed
+    rows: npt.NDArray[np.int64]  # (features,): those that it has
+
+
+class Pace(NamedTuple):
+    """How to step."""
+
+    batch: int  # lessons a step
+    rate: float
+    steps: int  # made before
+
+
 @kernel
 def fit_batches(
-    game: Any, network: Any, learned: Any, states: Any, to_come: Any, order: Any, batch: Any, rate: Any, steps: Any,
-    slope: Any, mean: Any, square: Any, indices: Any, work: Any, seen: Any, rows: Any,
+    game: Any, network: Any, learned: Any, lessons: Any, memory: Any, room: Any, pace: Any
 ) -> Any:  # fmt: skip
-    """A step of Adam for each whole batch of `order`; `steps` were made before. Returns the sum of squared errors, in
-    units. seen: uint8, zeroed, and rows: int64, one number a feature each."""
+    """A step of Adam for each whole batch of lessons.order. Returns the sum of squared errors, in units."""
+    slope, mean, square = memory.slope, memory.mean, memory.square
+    indices, work, seen, rows = room.indices, room.work, room.seen, room.rows
+    states, to_come, order, batch, steps = lessons.states, lessons.to_come, lessons.order, pace.batch, pace.steps
     squares = 0.0
     for begin in range(0, len(order) - batch + 1, batch):
         used = 0
@@ -92,12 +126,12 @@ def fit_batches(
                     used += 1
         steps += 1
         warm = math.sqrt(1.0 - math.pow(0.999, steps)) / (1.0 - math.pow(0.9, steps))
-        share, pace = np.float32(1.0 / batch), np.float32(rate * warm)
+        share, rate = np.float32(1.0 / batch), np.float32(pace.rate * warm)
         for r in range(used):
             seen[rows[r]] = 0
             begin_row = rows[r] * network.first
-            adam(learned, slope, mean, square, begin_row, begin_row + network.first, share, pace)
-        adam(learned, slope, mean, square, network.first_biases, network.size - 1, share, pace)
+            adam(learned, slope, mean, square, begin_row, begin_row + network.first, share, rate)
+        adam(learned, slope, mean, square, network.first_biases, network.size - 1, share, rate)
     return squares
 
 
@@ -115,9 +149,12 @@ class Fitter:
     def __post_init__(self) -> None:
         network = self.network
         self._slope = np.zeros_like(self.learned)
-        self._indices = np.zeros(network.most, np.int32)
-        self._work = np.zeros(network.most + 2 * network.first + network.second, np.float32)
-        self._seen, self._rows = np.zeros(network.inputs, np.uint8), np.zeros(network.inputs, np.int64)
+        self._room = Room(
+            np.zeros(network.most, np.int32),
+            np.zeros(network.most + 2 * network.first + network.second, np.float32),
+            np.zeros(network.inputs, np.uint8),
+            np.zeros(network.inputs, np.int64),
+        )
 
     def fit(
         self,
@@ -129,8 +166,8 @@ class Fitter:
     ) -> float:
         """Learn from the afterstates that `order` names, in this order; the mean error (root of squares), in points."""
         squares = run_kernel(
-            self.game, fit_batches, self.game, self.network, self.learned, states, to_come, order, batch, float(rate),
-            self.steps, self._slope, self.mean, self.square, self._indices, self._work, self._seen, self._rows,
+            self.game, fit_batches, self.game, self.network, self.learned, Lessons(states, to_come, order),
+            Memory(self._slope, self.mean, self.square), self._room, Pace(batch, float(rate), self.steps),
         )  # fmt: skip
         batches = len(order) // batch
         self.steps += batches

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import kernel
-from boardwright.compile.random import below, pick
-from boardwright.contract.game import CHANCE, OVER, Game
+from boardwright.compile.playout import move_by_policy, settle
+from boardwright.contract.game import OVER, Game
 from boardwright.contract.random import Random
 from boardwright.contract.state import copy_record
-from boardwright.learn.values.choosing import value_moves
+from boardwright.learn.values.choosing import new_choosing, value_moves
 from boardwright.learn.values.network import ValueNetwork
 
 CHUNK = 40  # games a call: a kernel hears neither clock nor Ctrl-C
 
 
-@dataclass(frozen=True)
-class Played:
+class Played(NamedTuple):
     """Games of one round, one after another: `lengths` has a number a game, the others one an afterstate."""
 
     states: npt.NDArray[np.void]
@@ -34,20 +32,13 @@ class Played:
 
 
 @kernel
-def settle(game: Any, s: Any, rng: Any, outcomes: Any, weights: Any) -> None:
-    """Draw until a player moves or the game is over."""
-    while game.player(s) == CHANCE:
-        count = game.chances(s, outcomes, weights)
-        game.draw(s, outcomes[pick(rng, weights, count)])
-
-
-@kernel
 def play_games(
-    game: Any, network: Any, learned: Any, states: Any, scratch: Any, rngs: Any, policy: Any, consider: Any, blind: Any,
-    longest: Any, kept: Any, promised: Any, points: Any, lengths: Any, results: Any, moves: Any, values: Any, out: Any,
+    game: Any, network: Any, learned: Any, states: Any, rngs: Any, choosing: Any, longest: Any, played: Any
 ) -> Any:  # fmt: skip
     """Play len(rngs) games, game g with the numbers of rngs[g], each to its end or `longest` moves: by the value, or,
-    if `blind`, by the policy alone. Returns how many afterstates were kept. states: two records, zeroed."""
+    if no move is to be considered, by the policy alone. Returns how many afterstates were kept. states: two records,
+    zeroed."""
+    moves, values, out = choosing.moves, choosing.values, choosing.out
     at = 0
     for g in range(len(rngs)):
         rng = rngs[g : g + 1]
@@ -56,33 +47,25 @@ def play_games(
         game.start(s)
         begin = at
         while at - begin < longest:
-            settle(game, s, rng, moves, values)
-            if game.player(s) == OVER:
+            if settle(game, s, rng, moves, values) == OVER:
                 break
             promise = 0.0
-            if blind == 0:
-                count, best = value_moves(game, network, learned, s, scratch, policy, consider, moves, values, out)
+            if choosing.consider > 0:
+                _, best = value_moves(game, network, learned, s, choosing)
                 promise = values[best]
-                move = moves[best]
+                game.play(s, moves[best])
             else:
-                count = game.legal(s, moves)
-                if policy == 0:
-                    move = moves[below(rng, count)]
-                else:
-                    game.weigh(policy, s, moves, count, values)
-                    move = moves[pick(rng, values, count)]
-            game.play(s, move)
+                move_by_policy(game, s, choosing.policy, rng, moves, values)
             game.scores(s, out)
-            kept[at] = s
-            promised[at] = promise
-            points[at] = out[0]
+            played.states[at] = s
+            played.promised[at] = promise
+            played.points[at] = out[0]
             at += 1
-        settle(game, s, rng, moves, values)
-        lengths[g] = at - begin
-        results[g] = promised[at - 1] if at > begin else 0.0
-        if game.player(s) == OVER:
+        played.lengths[g] = at - begin
+        played.results[g] = played.promised[at - 1] if at > begin else 0.0
+        if settle(game, s, rng, moves, values) == OVER:
             game.results(s, out)
-            results[g] = out[0]
+            played.results[g] = out[0]
     return at
 
 
@@ -144,13 +127,15 @@ class Table:
 
     def _chunk(self, learned: npt.NDArray[np.float32], rngs: npt.NDArray[np.uint64], consider: int) -> Played:
         game, room = self.game, len(rngs) * self.longest
-        size = max(game.actions, game.outcomes, 1)
-        kept, promised, points = np.zeros(room, game.state_dtype), np.zeros(room), np.zeros(room)
-        lengths, results = np.zeros(len(rngs), np.int64), np.zeros(len(rngs))
-        used = run_kernel(
-            game, play_games, game, self.network, learned, np.zeros(2, game.state_dtype), np.zeros(1, game.state_dtype),
-            rngs.copy(), self.policy,
-            consider, int(consider == 0), self.longest, kept, promised, points, lengths, results,
-            np.zeros(size, np.int32), np.zeros(size), np.zeros(1),
+        played = Played(
+            np.zeros(room, game.state_dtype), np.zeros(room), np.zeros(room), np.zeros(len(rngs), np.int64),
+            np.zeros(len(rngs)),
         )  # fmt: skip
-        return Played(copy_record(kept[:used]), promised[:used].copy(), points[:used].copy(), lengths, results)
+        used = run_kernel(
+            game, play_games, game, self.network, learned, np.zeros(2, game.state_dtype), rngs.copy(),
+            new_choosing(game, self.policy, consider), self.longest, played,
+        )  # fmt: skip
+        return Played(
+            copy_record(played.states[:used]), played.promised[:used].copy(), played.points[:used].copy(),
+            played.lengths, played.results,
+        )  # fmt: skip

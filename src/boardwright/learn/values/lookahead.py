@@ -6,25 +6,44 @@ first ply are looked at, and the value speaks after the second).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from boardwright.compile.kernel import kernel
-from boardwright.contract.game import CHANCE, OVER
+from boardwright.contract.game import CHANCE, OVER, Game
 from boardwright.learn.values.choosing import value_moves
 
 MOST_DRAWS = 8  # in a row; the value speaks if chance is not done by then
 
 
-@kernel
-def answer_draws(
-    game: Any, network: Any, learned: Any, states: Any, scratch: Any, policy: Any, consider: Any, outcomes: Any,
-    weights: Any, shares: Any, counts: Any, tried: Any, moves: Any, values: Any, out: Any,
-) -> Any:  # fmt: skip
-    """The points in the end that the afterstate states[0] promises, each draw being answered by the best move.
+class Draws(NamedTuple):
+    """The stack: a row for each draw since the afterstate."""
 
-    states: MOST_DRAWS + 1 records; outcomes int32, weights float64: a row, shares float64, counts and tried int64: a
-    number for each. The rest as for `value_moves`.
-    """
+    states: npt.NDArray[np.void]  # (MOST_DRAWS + 1,)
+    outcomes: npt.NDArray[np.int32]  # (MOST_DRAWS, outcomes)
+    weights: npt.NDArray[np.float64]  # the same
+    shares: npt.NDArray[np.float64]  # (MOST_DRAWS + 1,): how likely the draws so far are
+    counts: npt.NDArray[np.int64]  # (MOST_DRAWS,): outcomes that there are
+    tried: npt.NDArray[np.int64]  # (MOST_DRAWS,): outcomes tried
+
+
+def new_draws(game: Game) -> Draws:
+    """An empty stack."""
+    size = max(game.outcomes, 1)
+    return Draws(
+        np.zeros(MOST_DRAWS + 1, game.state_dtype), np.zeros((MOST_DRAWS, size), np.int32),
+        np.zeros((MOST_DRAWS, size)), np.zeros(MOST_DRAWS + 1), np.zeros(MOST_DRAWS, np.int64),
+        np.zeros(MOST_DRAWS, np.int64),
+    )  # fmt: skip
+
+
+@kernel
+def answer_draws(game: Any, network: Any, learned: Any, draws: Any, choosing: Any) -> Any:
+    """The points in the end that the afterstate draws.states[0] promises, each draw being answered by the best move."""
+    states, outcomes, weights = draws.states, draws.outcomes, draws.weights
+    shares, counts, tried = draws.shares, draws.counts, draws.tried
     total = 0.0
     shares[0] = 1.0
     depth = 0
@@ -36,11 +55,11 @@ def answer_draws(
             tried[depth] = 0
         else:
             if actor in (OVER, CHANCE):
-                network.value(game, s, learned, out)
-                worth = out[0]
+                network.value(game, s, learned, choosing.out)
+                worth = choosing.out[0]
             else:
-                _, best = value_moves(game, network, learned, s, scratch, policy, consider, moves, values, out)
-                worth = values[best]
+                _, best = value_moves(game, network, learned, s, choosing)
+                worth = choosing.values[best]
             total += shares[depth] * worth
             depth -= 1
         while depth >= 0 and tried[depth] == counts[depth]:

@@ -17,13 +17,14 @@ from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.contract.state import copy_record
-from boardwright.learn.values.choosing import value_moves
-from boardwright.learn.values.lookahead import MOST_DRAWS, answer_draws
+from boardwright.learn.values.choosing import new_choosing, value_moves
+from boardwright.learn.values.lookahead import answer_draws, new_draws
 from boardwright.learn.values.model import load_values
-from boardwright.learn.values.rollouts import roll_out
+from boardwright.learn.values.rollouts import Rollouts, roll_out
 from boardwright.players.control import Control, Progress
 from boardwright.players.player import Player
 from boardwright.search.choice import Choice
+from boardwright.search.gumbel import halving_rounds, visits_each
 from boardwright.search.stopping import SLICE_SECONDS, STOPPED, Pace, Stopping
 
 MOST_SWEEPS = 16  # rollouts of each move in a slice
@@ -58,11 +59,9 @@ class ValuesSettings:
 
 
 @kernel
-def value_all(
-    game: Any, network: Any, learned: Any, states: Any, scratch: Any, moves: Any, values: Any, out: Any
-) -> Any:  # fmt: skip
-    """The value of every move at states[0]; returns how many there are. scratch: one record."""
-    count, _ = value_moves(game, network, learned, states[0], scratch, 0, 0, moves, values, out)
+def value_all(game: Any, network: Any, learned: Any, states: Any, choosing: Any) -> Any:
+    """The value of every move at states[0]; returns how many there are."""
+    count, _ = value_moves(game, network, learned, states[0], choosing)
     return count
 
 
@@ -76,16 +75,12 @@ def play_each(game: Any, states: Any, moves: Any, roots: Any) -> None:
 
 @kernel
 def answer_all(
-    game: Any, network: Any, learned: Any, roots: Any, states: Any, scratch: Any, policy: Any, consider: Any,
-    outcomes: Any, weights: Any, shares: Any, counts: Any, tried: Any, moves: Any, values: Any, out: Any, closer: Any,
+    game: Any, network: Any, learned: Any, roots: Any, draws: Any, choosing: Any, closer: Any
 ) -> None:  # fmt: skip
     """closer[i] = what the afterstate roots[i] is worth one ply further."""
     for i in range(len(roots)):
-        states[0] = roots[i]
-        closer[i] = answer_draws(
-            game, network, learned, states, scratch, policy, consider, outcomes, weights, shares, counts, tried,
-            moves, values, out,
-        )  # fmt: skip
+        draws.states[0] = roots[i]
+        closer[i] = answer_draws(game, network, learned, draws, choosing)
 
 
 class ValuesPlayer(Player):
@@ -94,11 +89,9 @@ class ValuesPlayer(Player):
     def __init__(self, game: Game, spec: str, settings: ValuesSettings) -> None:
         self.game, self.spec, self.settings = game, spec, settings
         self.network, self.learned = load_values(settings.model, game)
-        self.policy = 1 if game.policies and settings.consider else 0
         self.interpreted = False  # True: plain Python, for tests and debuggers
-        size = max(game.actions, game.outcomes, 1)
-        self._moves, self._values, self._out = np.zeros(size, np.int32), np.zeros(size), np.zeros(1)
-        self._states, self._scratch = np.zeros(MOST_DRAWS + 1, game.state_dtype), np.zeros(1, game.state_dtype)
+        self._choosing = new_choosing(game, 1 if game.policies and settings.consider else 0, settings.consider)
+        self._state, self._draws = np.zeros(1, game.state_dtype), new_draws(game)
         self.forget()
 
     def forget(self) -> None:
@@ -119,7 +112,7 @@ class ValuesPlayer(Player):
             kept = np.argsort(-values, kind="stable")[: self.settings.best]
             moves, values = moves[kept], values[kept]
             roots = np.zeros(len(moves), self.game.state_dtype)
-            self._call(play_each, self.game, self._states[:1], moves, roots)
+            self._call(play_each, self.game, self._state, moves, roots)
             closer = self._answer(roots, stopping)
             values = values if closer is None else closer
             if closer is not None and (self.settings.seconds > 0 or self.settings.simulations > 0):
@@ -144,24 +137,18 @@ class ValuesPlayer(Player):
         )
 
     def _value(self, position: Position) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
-        self._states[:1] = copy_record(position.record)
-        count = self._call(
-            value_all, self.game, self.network, self.learned, self._states, self._scratch, self._moves, self._values,
-            self._out,
-        )  # fmt: skip
-        return self._moves[:count].copy(), self._values[:count].copy()
+        self._state[:] = copy_record(position.record)
+        every = self._choosing._replace(policy=0, consider=0)
+        count = self._call(value_all, self.game, self.network, self.learned, self._state, every)
+        return every.moves[:count].copy(), every.values[:count].copy()
 
     def _answer(self, roots: npt.NDArray[np.void], stopping: Stopping) -> npt.NDArray[np.float64] | None:
         """Each afterstate's worth, one ply further; None if `stopping` said so before all were looked at."""
-        size = max(self.game.outcomes, 1)
-        outcomes, weights = np.zeros((MOST_DRAWS, size), np.int32), np.zeros((MOST_DRAWS, size))
-        counts, tried = np.zeros(MOST_DRAWS, np.int64), np.zeros(MOST_DRAWS, np.int64)
         closer = np.zeros(len(roots))
         for i in range(len(roots)):
+            one, found = roots[i : i + 1], closer[i : i + 1]
             self._call(
-                answer_all, self.game, self.network, self.learned, roots[i : i + 1], self._states,
-                self._scratch, self.policy, self.settings.consider, outcomes, weights,
-                np.zeros(MOST_DRAWS + 1), counts, tried, self._moves, self._values, self._out, closer[i : i + 1],
+                answer_all, self.game, self.network, self.learned, one, self._draws, self._choosing, found
             )  # fmt: skip
             if stopping():
                 return None
@@ -175,16 +162,14 @@ class ValuesPlayer(Player):
         settings, count = self.settings, len(roots)
         sums, visits = np.zeros(count), np.zeros(count, np.int64)
         alive = np.arange(count)
-        rounds = max(1, math.ceil(math.log2(count)))
-        luck = np.zeros(1, np.uint64)
+        rounds = halving_rounds(count)
+        rollouts = Rollouts(roots, sums, self._state, self._rng.state, np.zeros(1, np.uint64), settings.depth)
 
         def sweep(sweeps: int) -> bool:
             """One slice; False: stop here."""
             before = time.perf_counter()
             self._call(
-                roll_out, self.game, self.network, self.learned, roots, alive, sweeps, self._rng.state, settings.depth,
-                self.policy, settings.consider, self._states[:1], self._scratch, luck, sums, self._moves,
-                self._values, self._out,
+                roll_out, self.game, self.network, self.learned, self._choosing, rollouts, alive, sweeps
             )  # fmt: skip
             visits[alive] += sweeps
             pace.took(time.perf_counter() - before, sweeps)
@@ -193,7 +178,7 @@ class ValuesPlayer(Player):
         pace = Pace(1, MOST_SWEEPS)
         for number in range(rounds):
             if settings.simulations:
-                due = max(1, settings.simulations // (rounds * len(alive)))
+                due = visits_each(settings.simulations, rounds, len(alive))
                 while due > 0:
                     size = min(pace.size, due)
                     due -= size

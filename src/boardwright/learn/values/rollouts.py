@@ -2,34 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from boardwright.compile.kernel import kernel
+from boardwright.compile.playout import settle
 from boardwright.compile.random import bits
 from boardwright.contract.game import OVER
 from boardwright.learn.values.choosing import value_moves
-from boardwright.learn.values.games import settle
+
+
+class Rollouts(NamedTuple):
+    """What is rolled out, and what came of it."""
+
+    roots: npt.NDArray[np.void]  # the afterstates
+    sums: npt.NDArray[np.float64]  # of what each came to, over its rollouts
+    state: npt.NDArray[np.void]  # (1,): of the rollout in work
+    rng: npt.NDArray[np.uint64]  # (1,)
+    luck: npt.NDArray[np.uint64]  # (1,): chance's numbers
+    depth: int  # moves of a rollout, after which the value speaks
 
 
 @kernel
 def roll_out(
-    game: Any, network: Any, learned: Any, roots: Any, alive: Any, sweeps: Any, rng: Any, depth: Any, policy: Any,
-    consider: Any, states: Any, scratch: Any, luck: Any, sums: Any, moves: Any, values: Any, out: Any,
+    game: Any, network: Any, learned: Any, choosing: Any, rollouts: Any, alive: Any, sweeps: Any
 ) -> None:  # fmt: skip
-    """sums[i] += what the afterstate roots[i] came to, for each i of `alive`, `sweeps` times: play `depth` moves by the
-    value, then ask it. One sweep has the same luck for all: with one deck, differences show in fewer games.
-    states, scratch: a record each. rng, luck: one uint64 each."""
+    """rollouts.sums[i] += what the afterstate rollouts.roots[i] came to, for each i of `alive`, `sweeps` times: play on
+    by the value, then ask it. One sweep has the same luck for all: with one deck, differences show in fewer games."""
+    luck, moves, values, out = rollouts.luck, choosing.moves, choosing.values, choosing.out
     for _ in range(sweeps):
-        fate = bits(rng)
+        fate = bits(rollouts.rng)
         for k in range(len(alive)):
             luck[0] = fate
-            states[0] = roots[alive[k]]
-            s = states[0]
-            for _ in range(depth):
-                settle(game, s, luck, moves, values)
-                if game.player(s) == OVER:
+            rollouts.state[0] = rollouts.roots[alive[k]]
+            s = rollouts.state[0]
+            for _ in range(rollouts.depth):
+                if settle(game, s, luck, moves, values) == OVER:
                     break
-                _, best = value_moves(game, network, learned, s, scratch, policy, consider, moves, values, out)
+                _, best = value_moves(game, network, learned, s, choosing)
                 game.play(s, moves[best])
             network.value(game, s, learned, out)
-            sums[alive[k]] += out[0]
+            rollouts.sums[alive[k]] += out[0]

@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from boardwright.compile.kernel import kernel
+from boardwright.compile.kernel import inner_kernel, kernel
 from boardwright.contract.game import OVER
 from boardwright.search.exact.transposition import claim, find, mixed, state_key
 
@@ -30,7 +31,7 @@ FRAME = np.dtype(
     ],
     align=True,
 )
-NOTE = np.dtype(
+QUESTION = np.dtype(
     [
         ("target", "f8"),  # the question
         ("value", "f8"),  # the answer: at least this if it reaches the target, at most this if not
@@ -55,31 +56,38 @@ class Guide(NamedTuple):
     bounded: int  # 1 if the game writes `bounds`
 
 
-@kernel
-def prove(
-    game: Any, table: Any, frames: Any, states: Any, words: Any, moves: Any, weights: Any, history: Any,
-    low: Any, high: Any, notes: Any, guide: Any, nodes: Any,
-) -> Any:  # fmt: skip
-    """Go on with the question in notes[0] for so many nodes; True once it is answered, or in trouble.
+class Stack(NamedTuple):
+    """What the search works with: a row for each depth, and what all depths share."""
 
-    states[0] is the position in question; the last two are scratch, the very last all zero. words: the same as
-    uint64. moves int32, weights float64: a row of all actions for each depth. history: [player, move] float64.
-    """
-    note = notes[0]
-    target = note.target
-    limit = note.nodes + nodes
-    depth = note.depth
-    while note.nodes < limit:
-        note.nodes += 1
+    frames: npt.NDArray[np.void]
+    states: npt.NDArray[np.void]  # [0]: the position in question; the last two are scratch, the very last all zero
+    words: npt.NDArray[np.uint64]  # the same states as words: see transposition.py
+    moves: npt.NDArray[np.int32]  # (depths, actions)
+    weights: npt.NDArray[np.float64]  # (depths, actions): how promising each move is
+    history: npt.NDArray[np.float64]  # (2, actions): how often a player's move has cut
+    low: npt.NDArray[np.float64]  # (2,): scratch for results and bounds
+    high: npt.NDArray[np.float64]
+
+
+@kernel
+def prove(game: Any, table: Any, stack: Any, questions: Any, guide: Any, nodes: Any) -> Any:
+    """Go on with questions[0] for so many nodes; True once it is answered, or in trouble."""
+    frames, states, moves, weights, history = stack.frames, stack.states, stack.moves, stack.weights, stack.history
+    question = questions[0]
+    target = question.target
+    limit = question.nodes + nodes
+    depth = question.depth
+    while question.nodes < limit:
+        question.nodes += 1
         frame = frames[depth]
-        known, value = settled(game, table, frame, states, words, depth, low, high, note, guide)
-        if note.trouble != 0:
+        known, value = settled(game, table, stack, depth, question, guide)
+        if question.trouble != 0:
             return True
         if known:
             climbing = True
             while climbing:
                 if depth == 0:
-                    note.value = value
+                    question.value = value
                     return True
                 depth -= 1
                 frame = frames[depth]
@@ -87,51 +95,51 @@ def prove(
                 climbing = cut or frame.tried == frame.count
                 if climbing:
                     value = frame.best
-                    keep(game, table, frame, target, note.nodes - frame.nodes + 1)
+                    keep(game, table, frame, target, question.nodes - frame.nodes + 1)
                     if cut:
                         history[frame.mover, frame.move] += 1.0
         else:
-            frame.nodes = note.nodes
+            frame.nodes = question.nodes
             frame.best = -np.inf if frame.mover == 0 else np.inf
             frame.tried = 0
             frame.count = rank(game, states[depth], frame, moves[depth], weights[depth], history, guide)
         states[depth + 1] = states[depth]
         game.play(states[depth + 1], next_move(frame, moves[depth], weights[depth]))
         depth += 1
-    note.depth = depth
+    question.depth = depth
     return False
 
 
-@kernel
-def settled(
-    game: Any, table: Any, frame: Any, states: Any, words: Any, depth: Any, low: Any, high: Any, note: Any, guide: Any
-) -> Any:
+@inner_kernel
+def settled(game: Any, table: Any, stack: Any, depth: Any, question: Any, guide: Any) -> Any:
     """Whether states[depth] needs no search, and then its value (or a bound on the right side of the target)."""
+    states, words, low, high = stack.states, stack.words, stack.low, stack.high
+    frame = stack.frames[depth]
     s = states[depth]
     actor = game.player(s)
     if actor == OVER:
         game.results(s, low)
         if low[0] + low[1] != 0.0:
-            note.trouble = NOT_ZERO_SUM
+            question.trouble = NOT_ZERO_SUM
         return True, rounded(low[0])
     if guide.bounded != 0:
         game.bounds(s, low, high)
         least = rounded(max(low[0], -high[1]))
-        if least >= note.target:
+        if least >= question.target:
             return True, least
         most = rounded(min(high[0], -low[1]))
-        if most < note.target:
+        if most < question.target:
             return True, most
-    if note.plies != 0 and depth == note.plies:
-        return True, note.beyond
+    if question.plies != 0 and depth == question.plies:
+        return True, question.beyond
     if depth + 3 >= len(states):
-        note.trouble = TOO_DEEP
+        question.trouble = TOO_DEEP
     key = state_key(game, states, words, depth)
     image = 0
     if depth < guide.symmetric:
         key, image = canonical_key(game, states, words, depth, key)
-    if note.plies != 0:
-        key = mixed(key ^ (note.plies - depth))  # what can be forced so soon is another question
+    if question.plies != 0:
+        key = mixed(key ^ (question.plies - depth))  # what can be forced so soon is another question
     frame.key = key
     frame.image = image
     frame.mover = actor
@@ -140,9 +148,9 @@ def settled(
     if slot >= 0:
         entry = table[slot]
         frame.wanted = entry.move
-        if entry.low >= note.target:
+        if entry.low >= question.target:
             return True, rounded(entry.low)
-        if entry.high < note.target:
+        if entry.high < question.target:
             return True, rounded(entry.high)
     return False, 0.0
 

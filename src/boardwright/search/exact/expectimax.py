@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from boardwright.compile.diagnose import run_kernel
-from boardwright.compile.kernel import kernel
+from boardwright.compile.kernel import inner_kernel, kernel
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import CHANCE, OVER, Game
 from boardwright.contract.position import Position
@@ -66,7 +66,7 @@ def frame_dtype(players: int) -> np.dtype[np.void]:
     )
 
 
-NOTE = np.dtype([("level", "i8"), ("nodes", "i8"), ("draws", "i8"), ("trouble", "i8")], align=True)
+PROGRESS = np.dtype([("level", "i8"), ("nodes", "i8"), ("draws", "i8"), ("trouble", "i8")], align=True)
 
 
 class Horizon(NamedTuple):
@@ -77,23 +77,45 @@ class Horizon(NamedTuple):
     high: float
 
 
+class Stack(NamedTuple):
+    """What the search works with: a row for each level, and what all levels share."""
+
+    frames: npt.NDArray[np.void]  # [0].left: how many moves to look ahead from the root
+    states: npt.NDArray[np.void]  # [0]: the root
+    words: npt.NDArray[np.uint64]  # the same states as words: see transposition.py
+    choices: npt.NDArray[np.int32]  # (levels, most moves or outcomes)
+    weights: npt.NDArray[np.float64]  # the same
+    value: npt.NDArray[np.float64]  # (players,): of the position that was valued last
+    root_values: npt.NDArray[np.float64]  # (choices, players): the value of the root's i-th choice
+
+
+def new_stack(game: Game) -> Stack:
+    """An empty one."""
+    width, states = max(game.actions, game.outcomes, 1), np.zeros(MOST_LEVELS, game.state_dtype)
+    return Stack(
+        frames=np.zeros(MOST_LEVELS, frame_dtype(game.players)),
+        states=states,
+        words=words_of(states),
+        choices=np.zeros((MOST_LEVELS, width), np.int32),
+        weights=np.zeros((MOST_LEVELS, width)),
+        value=np.zeros(game.players),
+        root_values=np.zeros((width, game.players)),
+    )
+
+
 @kernel
 def look_ahead(
-    game: Any, evaluator: Any, learned: Any, table: Any, frames: Any, states: Any, words: Any,
-    choices: Any, weights: Any, out: Any, root_values: Any, notes: Any, horizon: Any, nodes: Any,
-) -> Any:  # fmt: skip
-    """Go on for so many nodes; True once the root's moves are valued, or in trouble.
-
-    states[0] is the root, frames[0].left how many moves to look ahead. root_values[i]: the value of the root's
-    i-th choice, a number a player. choices int32, weights float64: a row a level. out: float64, a number a player.
-    """
-    note = notes[0]
-    limit = note.nodes + nodes
-    level = note.level
-    while note.nodes < limit:
-        note.nodes += 1
+    game: Any, evaluator: Any, learned: Any, table: Any, stack: Any, all_progress: Any, horizon: Any, nodes: Any
+) -> Any:
+    """Go on for so many nodes; True once the root's moves are valued, or in trouble."""
+    frames, states, choices, weights, out = stack.frames, stack.states, stack.choices, stack.weights, stack.value
+    progress = all_progress[0]
+    limit = progress.nodes + nodes
+    level = progress.level
+    while progress.nodes < limit:
+        progress.nodes += 1
         frame = frames[level]
-        depth = valued(game, evaluator, learned, table, frame, states, words, level, out, horizon)
+        depth = valued(game, evaluator, learned, table, stack, level, horizon)
         if depth >= 0:
             while True:
                 if level == 0:
@@ -104,22 +126,22 @@ def look_ahead(
                 take(frame, out, choices[level, frame.tried - 1], weight, depth)
                 if level == 0:
                     for i in range(len(out)):
-                        root_values[frame.tried - 1, i] = out[i]
+                        stack.root_values[frame.tried - 1, i] = out[i]
                 if frame.tried < frame.count:
                     break
-                depth = finish(table, frame, out, note.nodes - frame.nodes + 1)
+                depth = finish(table, frame, out, progress.nodes - frame.nodes + 1)
         elif level + 1 >= len(states):
-            note.trouble = TOO_DEEP
+            progress.trouble = TOO_DEEP
             return True
         else:
             if frame.mover == CHANCE:
                 frame.count = game.chances(states[level], choices[level], weights[level])
                 frame.draws = frames[level - 1].draws + 1 if level > 0 else 1
-                note.draws = max(note.draws, frame.draws)
+                progress.draws = max(progress.draws, frame.draws)
             else:
                 frame.count = game.legal(states[level], choices[level])
                 frame.draws = 0
-            frame.nodes = note.nodes
+            frame.nodes = progress.nodes
             frame.tried = 0
             frame.total = 0.0
             frame.depth = EXACT
@@ -133,16 +155,16 @@ def look_ahead(
             game.play(states[level + 1], choices[level, frame.tried])
         frame.tried += 1
         level += 1
-    note.level = level
+    progress.level = level
     return False
 
 
-@kernel
-def valued(
-    game: Any, evaluator: Any, learned: Any, table: Any, frame: Any, states: Any, words: Any, level: Any,
-    out: Any, horizon: Any,
-) -> Any:  # fmt: skip
-    """The depth to which states[level] is known without search, and into `out` its value; -1 if it is not known."""
+@inner_kernel
+def valued(game: Any, evaluator: Any, learned: Any, table: Any, stack: Any, level: Any, horizon: Any) -> Any:
+    """The depth to which states[level] is known without search, and into stack.value its value; -1 if it is not
+    known."""
+    states, words, out = stack.states, stack.words, stack.value
+    frame = stack.frames[level]
     s = states[level]
     frame.mover = game.player(s)
     if frame.mover == OVER:
@@ -238,13 +260,7 @@ class Expectimax:
         self.evaluator = evaluator or (PointsSoFar() if game.counts_points else PointsAhead())
         most = math.inf if game.counts_points else 1.0
         self.horizon = Horizon(int(self.settings.settle), -most, most)
-        width = max(game.actions, game.outcomes, 1)
-        self._states = np.zeros(MOST_LEVELS, game.state_dtype)
-        self._words = words_of(self._states)
-        self._frames = np.zeros(MOST_LEVELS, frame_dtype(game.players))
-        self._choices, self._weights = np.zeros((MOST_LEVELS, width), np.int32), np.zeros((MOST_LEVELS, width))
-        self._out, self._root_values = np.zeros(game.players), np.zeros((width, game.players))
-        self._notes = np.zeros(1, NOTE)
+        self._stack, self._progress = new_stack(game), np.zeros(1, PROGRESS)
         self._pace = Pace(FIRST_SLICE, SLICE_NODES)
         self.forget()
 
@@ -256,29 +272,28 @@ class Expectimax:
     def values(self, position: Position, stopping: Stopping | None = None) -> dict[int, npt.NDArray[np.float64]]:
         """What each move (at CHANCE: each outcome) leads to: values[move][i] is what player i can expect. Raises
         Stopped if `stopping` says so before that is known."""
-        self._states[:1] = copy_record(position.record)
-        self._notes[:] = 0
-        self._frames["left"][0] = self.settings.depth
+        self._stack.states[:1] = copy_record(position.record)
+        self._progress[:] = 0
+        self._stack.frames["left"][0] = self.settings.depth
         done = False
         while not done:
-            nodes = int(self._notes["nodes"][0])
+            nodes = int(self._progress["nodes"][0])
             if nodes >= self.settings.nodes:
                 raise InputError(self._too_many())
             began, slice_nodes = time.perf_counter(), min(self._pace.size, self.settings.nodes - nodes)
             done = self._call(
-                look_ahead, self.game, self.evaluator, self.evaluator.learned, self.table, self._frames, self._states,
-                self._words, self._choices, self._weights, self._out, self._root_values, self._notes, self.horizon,
-                slice_nodes,
+                look_ahead, self.game, self.evaluator, self.evaluator.learned, self.table, self._stack, self._progress,
+                self.horizon, slice_nodes,
             )  # fmt: skip
             if not done:
                 self._pace.took(time.perf_counter() - began, slice_nodes)
                 if stopping and stopping():
                     raise Stopped
-        self.nodes = int(self._notes["nodes"][0])
-        if self._notes["trouble"][0]:
+        self.nodes = int(self._progress["nodes"][0])
+        if self._progress["trouble"][0]:
             raise InputError(self._too_many())
-        steps = self._choices[0, : int(self._frames["count"][0])].tolist()
-        return {step: self._root_values[i].copy() for i, step in enumerate(steps)}
+        steps = self._stack.choices[0, : int(self._stack.frames["count"][0])].tolist()
+        return {step: self._stack.root_values[i].copy() for i, step in enumerate(steps)}
 
     def line(self, position: Position) -> tuple[int, ...]:
         """What the table expects from here, the likeliest draw each time; the first move not included."""
@@ -287,8 +302,8 @@ class Expectimax:
             if position.is_chance:
                 step = max(position.chances, key=lambda pair: pair[1])[0]
             else:
-                self._states[:1] = copy_record(position.record)
-                step = int(self._call(known_move, self.game, self.table, self._states, self._words))
+                self._stack.states[:1] = copy_record(position.record)
+                step = int(self._call(known_move, self.game, self.table, self._stack.states, self._stack.words))
             if step not in (position.moves or [outcome for outcome, _ in position.chances]):
                 break
             line.append(step)
@@ -296,7 +311,7 @@ class Expectimax:
         return tuple(line)
 
     def _too_many(self) -> str:
-        depth, nodes, draws = self.settings.depth, self.settings.nodes, int(self._notes["draws"][0])
+        depth, nodes, draws = self.settings.depth, self.settings.nodes, int(self._progress["draws"][0])
         why = f", as chance draws {draws} times in a row" if draws > 1 else ""
         cures = [f"more than nodes={nodes}", "or mcts, which samples chance instead of listing it"]
         if self.settings.settle:

@@ -14,7 +14,7 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.contract.state import copy_record
-from boardwright.search.exact.alphabeta import BOUNDS, FRAME, NOT_ZERO_SUM, NOTE, TOO_DEEP, Guide, prove
+from boardwright.search.exact.alphabeta import BOUNDS, FRAME, NOT_ZERO_SUM, QUESTION, TOO_DEEP, Guide, Stack, prove
 from boardwright.search.exact.transposition import new_table, words_of
 from boardwright.search.settings import policy_number
 from boardwright.search.stopping import Pace, Stopped, Stopping
@@ -60,12 +60,19 @@ class Solver:
             raise InputError(f"{game.name}: the solver needs two players and no chance; {what}: use expectimax or mcts")
         self.game, self.settings, self.interpreted = game, settings or SolverSettings(), interpreted
         self.guide = _guide(game, self.settings)
-        actions = max(game.actions, 1)
-        self._states = np.zeros(MOST_PLIES + 3, game.state_dtype)
-        self._words = words_of(self._states)
-        self._frames = np.zeros(MOST_PLIES + 3, FRAME)
-        self._moves, self._weights = np.zeros((MOST_PLIES + 3, actions), np.int32), np.zeros((MOST_PLIES + 3, actions))
-        self._low, self._high, self._notes = np.zeros(2), np.zeros(2), np.zeros(1, NOTE)
+        depths, actions = MOST_PLIES + 3, max(game.actions, 1)
+        states = np.zeros(depths, game.state_dtype)
+        self._stack = Stack(
+            frames=np.zeros(depths, FRAME),
+            states=states,
+            words=words_of(states),
+            moves=np.zeros((depths, actions), np.int32),
+            weights=np.zeros((depths, actions)),
+            history=np.zeros((2, actions)),
+            low=np.zeros(2),
+            high=np.zeros(2),
+        )
+        self._question = np.zeros(1, QUESTION)
         self._pace = Pace(FIRST_SLICE, SLICE_NODES)
         self.stopping: Stopping | None = None  # asked between slices; once it says so, `ask` raises Stopped
         self.forget()
@@ -73,7 +80,7 @@ class Solver:
     def forget(self) -> None:
         """Empty the table."""
         self.table = new_table(BOUNDS, self.settings.megabytes)
-        self._history = np.zeros((2, self._moves.shape[1]))
+        self._stack.history[:] = 0.0
         self.allow()
 
     def allow(self, nodes: int = 0) -> None:
@@ -98,26 +105,27 @@ class Solver:
     def ask(self, position: Position, target: float, plies: int = 0, beyond: float = 0.0) -> float:
         """Does player 0 get at least `target`? If so, a number between target and value; if not, a number from the
         value up, below the target. With `plies`, games that are not over after so many moves count as `beyond`."""
-        self._states[:1] = copy_record(position.record)
-        note = self._notes
-        note["target"], note["plies"], note["beyond"] = target, plies, beyond
-        note["depth"], note["nodes"], note["trouble"] = 0, 0, 0
+        self._stack.states[:1] = copy_record(position.record)
+        question = self._question
+        question["target"], question["plies"], question["beyond"] = target, plies, beyond
+        question["depth"], question["nodes"], question["trouble"] = 0, 0, 0
         done = False
         while not done:
             if self.stopping and self.stopping():
                 raise Stopped
-            began, nodes = time.perf_counter(), min(self._pace.size, self._most - self.nodes - int(note["nodes"][0]))
+            left = self._most - self.nodes - int(question["nodes"][0])
+            began, nodes = time.perf_counter(), min(self._pace.size, left)
             done = bool(self._prove(nodes))
             if not done:
                 self._pace.took(time.perf_counter() - began, nodes)
-                self._check_limits(int(note["nodes"][0]))
-        self.nodes += int(note["nodes"][0])
-        trouble = int(note["trouble"][0])
+                self._check_limits(int(question["nodes"][0]))
+        self.nodes += int(question["nodes"][0])
+        trouble = int(question["trouble"][0])
         if trouble == NOT_ZERO_SUM:
             raise InputError(f"{self.game.name}: the solver needs results that add up to 0, and these do not; use mcts")
         if trouble == TOO_DEEP:
             raise self._too_large(f"a game can go on for more than {MOST_PLIES} moves", "use mcts")
-        return float(note["value"][0]) + 0.0
+        return float(question["value"][0]) + 0.0
 
     def holds(self, position: Position, player: int, value: float, plies: int = 0) -> bool:
         """Can `player` see to it that player 0 gets `value`, or better for `player`; with `plies`, so soon?"""
@@ -137,10 +145,7 @@ class Solver:
         return TooLarge(f"{self.game.name}: position too large to solve: {reason}; {cure}")
 
     def _prove(self, nodes: int) -> Any:
-        arguments = (
-            self.game, self.table, self._frames, self._states, self._words, self._moves, self._weights, self._history,
-            self._low, self._high, self._notes, self.guide, nodes,
-        )  # fmt: skip
+        arguments = (self.game, self.table, self._stack, self._question, self.guide, nodes)
         return run_kernel(self.game, prove, *arguments, interpreted=self.interpreted)
 
 
