@@ -21,14 +21,14 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.position import Position, blank
 from boardwright.learn.display import View
 from boardwright.learn.files import read_arrays
+from boardwright.learn.kernel.fitting import Fitter, add_slope
+from boardwright.learn.kernel.network import ValueNetwork, fresh_numbers, network_for
 from boardwright.learn.metrics import read_metrics
 from boardwright.learn.models import save_model
 from boardwright.learn.runs import Run
 from boardwright.learn.values import games as selfplay
 from boardwright.learn.values.choosing import keep_best
-from boardwright.learn.values.fitting import add_slope
-from boardwright.learn.values.model import load_values, network_for, save_values
-from boardwright.learn.values.network import ValueNetwork, fresh_numbers
+from boardwright.learn.values.model import load_values, save_values
 from boardwright.learn.values.player import ValuesPlayer, ValuesSettings
 from boardwright.learn.values.train import ValueSettings, considered, train
 from boardwright.search.exact.expectimax import Expectimax, ExpectimaxSettings
@@ -58,7 +58,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def by_hand(network: ValueNetwork, learned: Any, position: Position) -> float:
     """The network's word on an afterstate, in double precision."""
     one, two = network.first, network.second
-    parts = np.split(learned, np.cumsum([network.inputs * one, one, one * two, two, two, 1]))
+    parts = np.split(learned, np.cumsum([network.count * one, one, one * two, two, two, 1]))
     indices, values = position.features()
     rows = parts[0].reshape(-1, one)[indices].astype(np.float64)
     parts = [part.astype(np.float64) for part in parts[1:]]
@@ -128,17 +128,15 @@ def test_the_slope_is_that_of_the_squared_error() -> None:
     learned = random_numbers(network)
     learned[-1] = 7.0
     after = SLOTS.begin(seed=2).play(1)
-    slope = np.zeros_like(learned)
-    room = network.most + 2 * network.first + network.second
-    error, count = interpret(add_slope)(
-        SLOTS, network, learned, after.view, 20.0, slope, np.zeros(network.most, np.int32), np.zeros(room, np.float32)
-    )
+    room = Fitter(SLOTS, network, learned, learned, np.zeros_like(learned), np.zeros_like(learned)).room
+    slope = room.slope
+    squares, count = interpret(add_slope)(SLOTS, network, learned, after.view, np.array([20.0]), room)
     assert count == len(after.features()[0])
 
     def loss(numbers: Any) -> float:
         return 0.5 * ((by_hand(network, numbers, after) - after.scores[0] - 20.0) / 7.0) ** 2
 
-    assert 0.5 * error**2 == pytest.approx(loss(learned), rel=1e-4)
+    assert 0.5 * squares == pytest.approx(loss(learned), rel=1e-4)
     assert np.abs(slope).max() > 0.1
     for i in range(network.size - 1):
         up, down = learned.astype(np.float64), learned.astype(np.float64)

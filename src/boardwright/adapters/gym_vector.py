@@ -9,7 +9,7 @@ and whose reward is 0 (Gymnasium's AutoresetMode.NEXT_STEP).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,12 +29,29 @@ gymnasium = need("gymnasium", "gym")
 VectorEnv: Any = gymnasium.vector.VectorEnv
 
 
+class Seated(NamedTuple):
+    """Who plays each game; a row or a number a game."""
+
+    ended: npt.NDArray[np.int8]
+    seats: npt.NDArray[np.int64]  # the agent's
+    others: npt.NDArray[np.int64]  # (games, players): who plays each other seat; see go_on
+    rngs: npt.NDArray[np.uint64]
+
+
+class Room(NamedTuple):
+    """Scratch."""
+
+    choices: npt.NDArray[np.int32]  # room for all moves and outcomes
+    weights: npt.NDArray[np.float64]  # the same
+    out: npt.NDArray[np.float64]  # a number a player
+
+
 @kernel
-def begin_games(
-    game: Any, states: Any, due: Any, ended: Any, seats: Any, others: Any, rngs: Any, choices: Any, weights: Any
-) -> None:
-    """A new game in states[g] wherever due[g], played on to the first move of seat seats[g]; states[-1] is the blank
-    record that a game starts from. ended[g]: whether it is over before that move."""
+def begin_games(game: Any, states: Any, due: Any, seated: Any, room: Any) -> None:
+    """A new game in states[g] wherever due[g], played on to the first move of the agent; states[-1] is the blank record
+    that a game starts from. seated.ended[g]: whether it is over before that move."""
+    ended, seats, others, rngs = seated
+    choices, weights, _out = room
     last = len(states) - 1
     for g in range(last):
         if due[g] != 0:
@@ -73,25 +90,12 @@ def keep_best(weights: Any, count: Any) -> None:
 
 
 @kernel
-def step_games(
-    game: Any,
-    states: Any,
-    ended: Any,
-    seats: Any,
-    others: Any,
-    rngs: Any,
-    masks: Any,
-    moves: Any,
-    points: Any,
-    penalty: Any,
-    choices: Any,
-    weights: Any,
-    out: Any,
-    rewards: Any,
-) -> None:
-    """The agent's moves[g] in every game that has not ended; masks as see_games wrote them. points: 1 where rewards are
-    points as they come, else the result at the end. An illegal move ends the game at `penalty`.
-    out: float64, one a player, for scratch."""
+def step_games(game: Any, states: Any, seated: Any, masks: Any, moves: Any, pays: Any, room: Any, rewards: Any) -> None:
+    """The agent's moves[g] in every game that has not ended; masks as see_games wrote them. pays: (1 where rewards are
+    points as they come, else 0 for the result at the end; what an illegal move, which ends the game, costs)."""
+    ended, seats, others, rngs = seated
+    choices, weights, out = room
+    points, penalty = pays
     for g in range(len(ended)):
         rewards[g] = 0.0
         if ended[g] != 0:
@@ -157,13 +161,14 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]  # a base class without ty
         self.action_space = gymnasium.vector.utils.batch_space(self.single_action_space, num_envs)
         self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, num_envs)
         size = max(rules.actions, rules.outcomes, 1)
-        self._choices, self._weights, self._out = np.zeros(size, np.int32), np.zeros(size), np.zeros(rules.players)
+        self._room = Room(np.zeros(size, np.int32), np.zeros(size), np.zeros(rules.players))
         self._states = np.zeros(num_envs + 1, rules.state_dtype)
         self._states[num_envs:] = blank(rules).record
         self._ended = np.ones(num_envs, np.int8)
         self._seats = np.zeros(num_envs, np.int64)
         self._others = np.zeros((num_envs, rules.players), np.int64)
         self._rngs = np.zeros((num_envs, 1), np.uint64)
+        self._seated = Seated(self._ended, self._seats, self._others, self._rngs)
         self._rewards = np.zeros(num_envs)
         self._masks = np.zeros((num_envs, rules.actions), np.int8)
 
@@ -187,8 +192,8 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]  # a base class without ty
             raise InputError(f"{self.game.name}: actions of shape {moves.shape}; {self.num_envs} games need one each")
         due = self._ended.copy()
         self._call(
-            step_games, self._states, self._ended, self._seats, self._others, self._rngs, self._masks, moves,
-            int(self.game.counts_points), lost(self.game), self._choices, self._weights, self._out, self._rewards,
+            step_games, self._states, self._seated, self._masks, moves,
+            (int(self.game.counts_points), float(lost(self.game))), self._room, self._rewards,
         )  # fmt: skip
         if due.any():
             self._begin(due)
@@ -205,15 +210,12 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]  # a base class without ty
             seat = int(self.np_random.integers(seats)) if self._wanted_seat == ANY_SEAT else self._wanted_seat
             self._seats[g] = seat
             self._others[g, [place for place in range(seats) if place != seat]] = self._numbers
-        self._call(
-            begin_games, self._states, due, self._ended, self._seats, self._others, self._rngs, self._choices,
-            self._weights,
-        )  # fmt: skip
+        self._call(begin_games, self._states, due, self._seated, self._room)
 
     def _seen(self) -> tuple[npt.NDArray[np.float32], dict[str, Any]]:
         masks = np.zeros((self.num_envs, self.game.actions), np.int8)
         seen = np.zeros((self.num_envs, *self.game.observe_shape), np.float32)
-        self._call(see_games, self._states, self._ended, self._choices, masks, seen)
+        self._call(see_games, self._states, self._ended, self._room.choices, masks, seen)
         if not self._sight.drawn:
             seen = self._sight.fields(self._states[: self.num_envs])
         self._masks = masks.copy()  # what is handed out may be written to

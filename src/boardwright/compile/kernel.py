@@ -95,9 +95,9 @@ def interpret(function: Kernel[..., R]) -> Callable[..., R]:
             return argument.interpreted
         if isinstance(argument, np.ndarray) and argument.dtype.names:
             return States(argument)
-        if isinstance(argument, tuple) and hasattr(argument, "_fields"):
-            make: Callable[..., object] = type(argument)
-            return make(*map(twin, argument))
+        if isinstance(argument, tuple):
+            make: Callable[..., object] = getattr(argument, "_make", tuple)  # a named tuple, or a plain one
+            return make(map(twin, argument))
         return argument
 
     def run(*args: object) -> R:

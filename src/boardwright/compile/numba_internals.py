@@ -201,7 +201,7 @@ class KernelCache(caching._Cache):  # type: ignore[misc]  # Numba's classes have
     def _shape(sig: Any, context: Any) -> str:
         # The machine, the types of the arguments; and, as Numba's name of a named tuple's type does not tell them, its
         # fields, which a kernel takes by their place.
-        fields = [kind.fields for kind in sig if isinstance(kind, types.BaseNamedTuple)]
+        fields = [_fields(kind) for kind in sig]
         return repr((context.codegen().magic_tuple(), str(sig), fields))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -215,6 +215,13 @@ class KernelCache(caching._Cache):  # type: ignore[misc]  # Numba's classes have
     def save_overload(self, sig: Any, data: Any) -> None:
         if not data.library.has_dynamic_globals:  # addresses of this process
             self._store.write(self._shape(sig, data.target_context), serialize.dumps(data._reduce()))
+
+
+def _fields(kind: Any) -> list[Any]:
+    """The names of a named tuple's fields, and of those inside it."""
+    if not isinstance(kind, types.BaseTuple):
+        return []
+    return [list(getattr(kind, "fields", ())), *(_fields(inner) for inner in kind.types)]
 
 
 def compile_kernel(function: FunctionType, checked: bool, store: Store) -> Any:

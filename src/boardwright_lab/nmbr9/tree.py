@@ -41,12 +41,29 @@ class Ways(NamedTuple):
     explore: float  # the C of UCB, in points
 
 
+class Grown(NamedTuple):
+    """The tree: node k stands for the position kept[k]."""
+
+    nodes: npt.NDArray[np.void]
+    edges: npt.NDArray[np.void]
+    used: npt.NDArray[np.int64]  # nodes and edges taken
+    kept: npt.NDArray[np.void]
+
+
+class Simulated(NamedTuple):
+    """Games that a search simulated."""
+
+    points: npt.NDArray[np.int64]
+    late: npt.NDArray[np.void]  # the position of each at the turn that was asked for
+
+
 class Work(NamedTuple):
     """Scratch: a row for each move of a position, or each turn of a game."""
 
     heights: npt.NDArray[np.int64]
     window: npt.NDArray[np.int64]
     moves: npt.NDArray[np.int32]
+    weights: npt.NDArray[np.float64]  # of draws
     rewards: npt.NDArray[np.int64]
     values: npt.NDArray[np.float64]
     path: npt.NDArray[np.int64]  # edges gone through; -1: outside the tree
@@ -129,8 +146,9 @@ def choose_inside(game: Any, node: Any, edges: Any, states: Any, ways: Any, shel
 
 
 @kernel
-def add_node(game: Any, nodes: Any, edges: Any, used: Any, kept: Any, states: Any, shelves: Any, work: Any) -> Any:
-    """A node for states[1] with an edge for each of its moves; -1 if there is no room. used: nodes and edges taken."""
+def add_node(game: Any, tree: Any, states: Any, shelves: Any, work: Any) -> Any:
+    """A node for states[1] with an edge for each of its moves; -1 if there is no room."""
+    nodes, edges, used, kept = tree
     count = game.legal(states[1], work.moves)
     if used[0] == len(nodes) or used[1] + count > len(edges):
         return -1
@@ -156,15 +174,16 @@ def add_node(game: Any, nodes: Any, edges: Any, used: Any, kept: Any, states: An
 
 @kernel
 def simulate(
-    game: Any, nodes: Any, edges: Any, used: Any, kept: Any, states: Any, ways: Any, shelves: Any, rng: Any, work: Any,
-    weights: Any, results: Any, late: Any, late_count: Any,
+    game: Any, tree: Any, states: Any, ways: Any, shelves: Any, rng: Any, work: Any, told: Any
 ) -> None:  # fmt: skip
-    """len(results) simulations from states[0]; results[n] = the points of the n-th at its end, late[n] = its position
-    with `late_count` tiles placed and the next turned up."""
+    """Simulations from states[0]. told: (Simulated, tiles), of the n-th of which the points at its end are written, and
+    its position with so many tiles placed and the next turned up."""
+    (results, late), late_count = told
+    nodes, edges, used, _kept = tree
     for n in range(len(results)):
         states[1] = states[0]
         s = states[1]
-        number = 0 if used[0] > 0 else add_node(game, nodes, edges, used, kept, states, shelves, work)
+        number = 0 if used[0] > 0 else add_node(game, tree, states, shelves, work)
         grown = False
         steps = 0
         while True:
@@ -182,7 +201,7 @@ def simulate(
             work.path[steps] = taken
             work.gains[steps] = s.score - before
             steps += 1
-            if settle(game, s, rng, work.moves, weights) == OVER:
+            if settle(game, s, rng, work.moves, work.weights) == OVER:
                 break
             number = -1
             if taken >= 0 and not grown:
@@ -191,7 +210,7 @@ def simulate(
                     number = nodes[number].sibling
                 if number < 0:
                     grown = True
-                    number = add_node(game, nodes, edges, used, kept, states, shelves, work)
+                    number = add_node(game, tree, states, shelves, work)
                     if number >= 0:
                         nodes[number].sibling = edges[taken].child
                         edges[taken].child = number
@@ -206,10 +225,11 @@ def simulate(
 
 @kernel
 def collect(
-    game: Any, nodes: Any, edges: Any, used: Any, kept: Any, states: Any, shelves: Any, heights: Any, kinds: Any,
-    windows: Any, values: Any, visits: Any,
+    game: Any, tree: Any, states: Any, shelves: Any, heights: Any, lessons: Any
 ) -> Any:  # fmt: skip
-    """Write every placement that the tree has tried, with its window, into the rows of the last four; how many."""
+    """Write every placement that the tree has tried, with its window, into the rows of `lessons`; how many."""
+    nodes, edges, used, kept = tree
+    kinds, windows, values, visits = lessons
     rows = 0
     for number in range(used[0]):
         states[1] = kept[number]
@@ -237,13 +257,6 @@ def choose_alone(game: Any, states: Any, ways: Any, shelves: Any, rng: Any, work
     return choose_outside(game, states, ways, shelves, rng, work)
 
 
-class Simulated(NamedTuple):
-    """Games that a search simulated."""
-
-    points: npt.NDArray[np.int64]
-    late: npt.NDArray[np.void]  # the position of each at the turn that was asked for
-
-
 class ReportSearch:
     """One tree, grown from one position at a time. `interpreted` runs the kernels as plain Python."""
 
@@ -253,24 +266,24 @@ class ReportSearch:
         self.game, self.ways, self.shelves, self.rng, self._plain = game, ways, shelves, rng, interpreted
         self.nodes, self.edges = np.zeros(room, NODE), np.zeros(room * EDGES_A_NODE, EDGE)
         self.used = np.zeros(2, np.int64)
-        self._kept, self._states = np.zeros(room, game.state_dtype), np.zeros(3, game.state_dtype)
-        self._weights = np.zeros(game.outcomes)
+        self._states = np.zeros(3, game.state_dtype)
+        self._tree = Grown(self.nodes, self.edges, self.used, np.zeros(room, game.state_dtype))
         self._work = Work(
             np.zeros((SPAN, SPAN), np.int64), np.zeros(PLANES, np.int64), np.zeros(game.actions, np.int32),
-            np.zeros(game.actions, np.int64), np.zeros(game.actions), np.zeros(CARDS, np.int64),
-            np.zeros(CARDS, np.int64),
+            np.zeros(game.outcomes), np.zeros(game.actions, np.int64), np.zeros(game.actions),
+            np.zeros(CARDS, np.int64), np.zeros(CARDS, np.int64),
         )  # fmt: skip
 
     def grow(self, position: Position, simulations: int, late_turn: int = CARDS) -> Simulated:
         """A new tree of `position`, where a tile is to be placed."""
-        results, late = np.zeros(simulations, np.int64), np.zeros(simulations, self.game.state_dtype)
+        simulated = Simulated(np.zeros(simulations, np.int64), np.zeros(simulations, self.game.state_dtype))
         self.used[:] = 0
         self._states[:1] = copy_record(position.record)
         self._call(
-            simulate, self.nodes, self.edges, self.used, self._kept, self._states, self.ways, self.shelves,
-            self.rng.state, self._work, self._weights, results, late, late_turn - 1,
+            simulate, self._tree, self._states, self.ways, self.shelves, self.rng.state, self._work,
+            (simulated, late_turn - 1),
         )  # fmt: skip
-        return Simulated(results, late)
+        return simulated
 
     def best(self) -> int:
         """The root's move with the most visits; of equals, the one with the most points."""
@@ -286,12 +299,9 @@ class ReportSearch:
         """What the tree has tried."""
         most = int(np.count_nonzero(self.edges["visits"][: self.used[1]]))
         kinds, windows = np.zeros(most, np.int64), np.zeros((most, PLANES), np.int64)
-        values, visits = np.zeros(most), np.zeros(most, np.int64)
-        self._call(
-            collect, self.nodes, self.edges, self.used, self._kept, self._states, self.shelves, self._work.heights,
-            kinds, windows, values, visits,
-        )  # fmt: skip
-        return Lessons(kinds, windows, values, visits)
+        rows = (kinds, windows, np.zeros(most), np.zeros(most, np.int64))
+        self._call(collect, self._tree, self._states, self.shelves, self._work.heights, rows)
+        return Lessons(*rows)
 
     def _call(self, door: Any, *args: Any) -> Any:
         return run_kernel(self.game, door, self.game, *args, interpreted=self._plain)

@@ -112,7 +112,7 @@ class ValueNetwork(Sight):
             work[three + o] = total
 
 
-def network_for(game: Game, first: int, second: int, zero_sum: bool, plan: str = "") -> ValueNetwork:
+def network_for(game: Game, first: int, second: int, zero_sum: bool = False, plan: str = "") -> ValueNetwork:
     """The network that fits a game; `zero_sum`: two players' results always add up to 0."""
     return ValueNetwork(
         plan=plan or plan_for(game),

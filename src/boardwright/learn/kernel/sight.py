@@ -76,9 +76,12 @@ class Sight(Evaluator):
 
 def plan_for(game: Game) -> str:
     """The plan of a game's view: its own features where it writes some, else those of its fields."""
+    own, alone = bool(game.features_count), game.players == 1
+    plan: dict[str, Any] = {"players": int(game.players), "viewer": {}, "own": own}
+    if own and alone:
+        return json.dumps({**plan, "count": int(game.features_count), "most": int(game.features_most), "fields": []})
     states, actors = random_positions(game)
-    own = bool(game.features_count)
-    plan: dict[str, Any] = {"players": int(game.players), "viewer": _viewer(game, states, actors), "own": own}
+    plan["viewer"] = _viewer(game, states, actors)
     if own:
         plan |= {"count": int(game.features_count) + game.players, "most": int(game.features_most) + 1, "fields": []}
         plan["base"] = int(game.features_count)
@@ -222,6 +225,8 @@ def _source(plan: Mapping[str, Any]) -> str:
     else:
         lines.append("    return np.int64(0)")
     lines += ["", "", "def see(self, game, s, indices, values):", "    seat = self.seat(game, s)"]
+    if plan["own"] and players == 1:
+        return "\n".join([*lines, "    return game.features(s, indices, values)"])
     if plan["own"]:
         lines += [
             "    count = game.features(s, indices, values)",

@@ -15,8 +15,8 @@ from boardwright.compile.playout import move_by_policy, settle
 from boardwright.contract.game import OVER, Game
 from boardwright.contract.random import Random
 from boardwright.contract.state import copy_record
+from boardwright.learn.kernel.network import ValueNetwork
 from boardwright.learn.values.choosing import new_choosing, value_moves
-from boardwright.learn.values.network import ValueNetwork
 
 CHUNK = 40  # games a call: a kernel hears neither clock nor Ctrl-C
 

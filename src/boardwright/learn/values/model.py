@@ -14,8 +14,8 @@ import numpy.typing as npt
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.random import Random
+from boardwright.learn.kernel.network import ValueNetwork, network_for
 from boardwright.learn.models import load_model, save_model, shipped_models
-from boardwright.learn.values.network import ValueNetwork
 
 KIND = "values"
 PROBED_MOVES = 30
@@ -31,11 +31,6 @@ def check_suits(game: Game) -> None:
         raise InputError(
             f"{game.name} has neither features() nor observe(), so that a value would see nothing; write one, or {cure}"
         )
-
-
-def network_for(game: Game, first: int, second: int) -> ValueNetwork:
-    """The network that fits the game's features."""
-    return ValueNetwork(inputs=int(game.features_count), most=int(game.features_most), first=first, second=second)
 
 
 def save_values(

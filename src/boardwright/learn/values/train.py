@@ -15,12 +15,12 @@ from boardwright.compile.diagnose import run_kernel
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.learn.display import CurvePanel, draw_curves
+from boardwright.learn.kernel.fitting import Fitter
+from boardwright.learn.kernel.network import fresh_numbers, network_for
 from boardwright.learn.metrics import read_metrics
 from boardwright.learn.runs import MODEL, Finished, Run
-from boardwright.learn.values.fitting import Fitter
 from boardwright.learn.values.games import Played, Table, targets
-from boardwright.learn.values.model import check_suits, network_for, save_values
-from boardwright.learn.values.network import fresh_numbers
+from boardwright.learn.values.model import check_suits, save_values
 
 MOST_MOVES = 2**30
 LEAST_UNIT = 1e-3  # points; where all games end alike
@@ -78,13 +78,13 @@ def train(run: Run) -> Finished:
     checkpoint = run.resume()
     if checkpoint is None:
         learned = fresh_numbers(network, _seed(run.seed, 0, SCALE_SEED), 1.0)
-        fitter = Fitter(game, network, learned, np.zeros_like(learned), np.zeros_like(learned))
+        fitter = Fitter(game, network, learned, learned.copy(), np.zeros_like(learned), np.zeros_like(learned))
         done = 0
     else:
         arrays = checkpoint.arrays
         fitter = Fitter(
-            game, network, arrays["learned"].copy(), arrays["mean"].copy(), arrays["square"].copy(),
-            int(checkpoint.state["steps"]),
+            game, network, arrays["learned"].copy(), arrays["learned"].copy(), arrays["mean"].copy(),
+            arrays["square"].copy(), int(checkpoint.state["steps"]),
         )  # fmt: skip
         done = int(checkpoint.state["rounds"])
     while done < settings.rounds and not run.stopping:
@@ -131,7 +131,8 @@ def _round(run: Run, table: Table, fitter: Fitter, number: int) -> dict[str, flo
     error = math.nan
     for k in range(settings.passes):
         run.show((number + 0.9 + 0.1 * k / settings.passes) * part, f"round {number + 1} of {settings.rounds}: fitting")
-        error = fitter.fit(played.states, wanted, rng.permutation(len(wanted)), batch, rate)
+        squares = fitter.fit(played.states, wanted[:, None], rng.permutation(len(wanted)), batch, rate)
+        error = math.sqrt(squares) * float(fitter.learned[-1])
     return _figures(played, outcome, blind, error, seconds)
 
 
