@@ -16,7 +16,7 @@ import pytest
 import boardwright as bw
 from boardwright.adapters import openspiel_out
 from boardwright.contract.position import blank
-from boardwright.games.load import BUILT_IN
+from boardwright.games.built_in import BUILT_IN
 
 PIG = str(Path(__file__).parents[1] / "docs" / "examples" / "pig.py")
 FIVE = [f"boardwright_{name}" for name in BUILT_IN]

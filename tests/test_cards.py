@@ -10,7 +10,8 @@ import pytest
 
 import boardwright as bw
 from boardwright.bench.cases import cases
-from boardwright.games.load import BUILT_IN, built_in_kinds, option_names, speaking
+from boardwright.games.built_in import BUILT_IN, built_in_kinds, speaking
+from boardwright.games.load import option_names
 from boardwright.registry import at
 
 GAMES = Path(bw.__file__).parent / "games"

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 import boardwright as bw
 from boardwright.cli.main import ORDER, app
-from boardwright.games.load import BUILT_IN
+from boardwright.games.built_in import BUILT_IN
 from tests.processes import hearing_ctrl_c, run_here
 
 DICE = str(Path(__file__).parent / "games" / "dicerace.py")

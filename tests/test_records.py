@@ -23,7 +23,7 @@ from typer.testing import CliRunner
 
 import boardwright as bw
 from boardwright.contract.position import blank
-from boardwright.games.load import BUILT_IN
+from boardwright.games.built_in import BUILT_IN
 from boardwright.records import Library, Record
 from boardwright.records.library import read_lines
 from boardwright.records.sgf import SgfWarning, all_from_sgf, decode_sgf, from_sgf, to_sgf

@@ -37,7 +37,7 @@ MOVED: dict[str, str] = {
     "boardwright.contract.foresight": "boardwright.check.tactics",
     "boardwright.contract.interpreter": "boardwright.compile.interpreter",
     "boardwright.contract.kernel": "boardwright.compile.kernel",
-    "boardwright.contract.load": "boardwright.games.load",
+    "boardwright.contract.load": "boardwright.games.load boardwright.games.built_in",
     "boardwright.contract.parts": "boardwright.compile.numba_internals",
     "boardwright.contract.playout": "boardwright.compile.playout",
     "boardwright.contract.record": "boardwright.contract.state",

@@ -24,7 +24,8 @@ from boardwright.adapters.extras import need
 from boardwright.contract.errors import BoardwrightError, InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position, blank
-from boardwright.games.load import BUILT_IN, load, make
+from boardwright.games.built_in import BUILT_IN
+from boardwright.games.load import load, make
 from boardwright.records.record import MOST_PLIES
 
 pyspiel = need("pyspiel", "openspiel")

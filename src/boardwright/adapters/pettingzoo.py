@@ -20,7 +20,8 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
-from boardwright.games.load import built_in_kinds, load, option_names
+from boardwright.games.built_in import built_in_kinds
+from boardwright.games.load import load, option_names
 
 spaces = need("gymnasium", "gym").spaces
 pettingzoo = need("pettingzoo", "gym")

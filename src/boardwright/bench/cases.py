@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from boardwright.games.load import built_in_kinds
+from boardwright.games.built_in import built_in_kinds
 
 
 def cases(benchmark: str) -> dict[str, Any]:

@@ -39,7 +39,8 @@ def rules(
     """Random games per second: compiled rules, the same rules interpreted, and OpenSpiel's."""
     from boardwright.bench.rules import measure_rules
     from boardwright.cli.terminal import Ticker
-    from boardwright.games.load import BUILT_IN, load
+    from boardwright.games.built_in import BUILT_IN
+    from boardwright.games.load import load
 
     specs = game or list(BUILT_IN)
     for spec in specs:

@@ -29,7 +29,7 @@ def search(
     from boardwright.arena.report import check_writable, commit, markdown_table, write_text
     from boardwright.bench import search as bench
     from boardwright.cli.terminal import Ticker
-    from boardwright.games.load import BUILT_IN
+    from boardwright.games.built_in import BUILT_IN
 
     if out is not None:
         check_writable(out)

@@ -18,7 +18,8 @@ def games(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the built-in games, or show one in detail with its start."""
-    from boardwright.games.load import BUILT_IN, load
+    from boardwright.games.built_in import BUILT_IN
+    from boardwright.games.load import load
 
     if name is not None:
         _one(load(name), as_json)

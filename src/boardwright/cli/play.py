@@ -65,7 +65,8 @@ def _open(name: str | None, record: str | None, option: list[str], seats: list[s
     from boardwright.cli.session import Session
     from boardwright.contract.errors import InputError
     from boardwright.contract.settings import split_settings
-    from boardwright.games.load import BUILT_IN, load
+    from boardwright.games.built_in import BUILT_IN
+    from boardwright.games.load import load
 
     if name is None:
         raise InputError(f"name a game to play: {', '.join(BUILT_IN)}, or path/to/file.py:Class")
@@ -79,7 +80,8 @@ def _reopen(name: str | None, record_id: str | None, seats: list[str]) -> Sessio
     """`play --resume`, `play --resume ID`, `play GAME --resume`, `play GAME --resume ID`."""
     from boardwright.cli.session import Session
     from boardwright.contract.errors import InputError
-    from boardwright.games.load import BUILT_IN, GROUP, load, trusted_spec
+    from boardwright.games.built_in import BUILT_IN
+    from boardwright.games.load import GROUP, load, trusted_spec
     from boardwright.records import Library
     from boardwright.registry import offered
 

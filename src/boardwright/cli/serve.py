@@ -48,7 +48,7 @@ def serve(
     from dataclasses import replace
 
     from boardwright.contract.errors import InputError
-    from boardwright.games.load import BUILT_IN
+    from boardwright.games.built_in import BUILT_IN
 
     try:
         from boardwright.serve.catalogue import Catalogue

@@ -15,7 +15,8 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.position import Position
 from boardwright.contract.state import States, copy_record
 from boardwright.engine.instant_move import reflex
-from boardwright.games.load import load, speaking
+from boardwright.games.built_in import speaking
+from boardwright.games.load import load
 from boardwright.players import Control, Progress
 from boardwright.players.mcts import SearchPlayer
 from boardwright.search.settings import SearchSettings

@@ -13,15 +13,8 @@ from typing import Any
 from boardwright.contract.errors import BoardwrightError, InputError, RuleError
 from boardwright.contract.game import Game
 from boardwright.contract.settings import read_settings, split_settings
-from boardwright.registry import at, find, place_of
-
-BUILT_IN = {
-    "tictactoe": "boardwright.games.in_a_row:TicTacToe",
-    "gomoku": "boardwright.games.in_a_row:Gomoku",
-    "2048": "boardwright.games.twenty48:TwentyFortyEight",
-    "nmbr9": "boardwright.games.nmbr9:Nmbr9",
-    "azul": "boardwright.games.azul:Azul",
-}
+from boardwright.games.built_in import BUILT_IN, built_in_kind
+from boardwright.registry import find, place_of
 
 GROUP = "games"  # of the registry: where games of other libraries come from; `openspiel:chess` is its game `chess`
 
@@ -55,25 +48,9 @@ def load(name: str, /, **options: object) -> Game:
     return make(kind, {**read_settings(kind, owner, split_settings(owner, text)), **options})
 
 
-def built_in_kind(name: str) -> type[Game]:
-    """The class of a built-in game."""
-    kind: type[Game] = at(BUILT_IN[name])
-    return kind
-
-
-def built_in_kinds() -> dict[str, type[Game]]:
-    """All of them by name. Whoever looks for the games of a kind asks their cards."""
-    return {name: built_in_kind(name) for name in BUILT_IN}
-
-
 def option_names(kind: type[Game]) -> list[str]:
     """The options of a game."""
     return [field.name for field in dataclasses.fields(kind) if field.init]
-
-
-def speaking(protocol: str) -> dict[str, type[Game]]:
-    """The built-in games that other programs play by a protocol, such as `piskvork`."""
-    return {name: kind for name, kind in built_in_kinds().items() if protocol in kind.card.protocols}
 
 
 def trusted_spec(name: str) -> str | None:

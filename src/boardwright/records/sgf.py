@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from boardwright import __version__
 from boardwright.contract.errors import InputError
-from boardwright.games.load import BUILT_IN, load, make, speaking
+from boardwright.games.built_in import BUILT_IN, speaking
+from boardwright.games.load import load, make
 from boardwright.records.record import LONGEST_NOTE, LONGEST_TEXT, MOST_CHARACTERS, UNFIT, Record, utc
 
 if TYPE_CHECKING:

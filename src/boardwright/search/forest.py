@@ -28,7 +28,7 @@ from boardwright.search.backup import backup
 from boardwright.search.expand import expand_by_logits
 from boardwright.search.gumbel import draw_gumbels, halving_order
 from boardwright.search.improved_policy import improve
-from boardwright.search.network import checked_answer
+from boardwright.search.network_answer import checked_answer
 from boardwright.search.rank import best_child
 from boardwright.search.settings import SearchSettings, decided, make_plan
 from boardwright.search.simulate import descend

@@ -1,4 +1,4 @@
-"""Choose a child: UCB1, PUCT, the deterministic rule of Gumbel MuZero, all alike; and what chance does."""
+"""Choose a child of a player's node: UCB1, PUCT, the deterministic rule of Gumbel MuZero, all alike."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 from boardwright.compile.kernel import kernel
-from boardwright.search.tree import MOST_SAMPLES, open_slot
 
 VISIT_OFFSET = 50.0  # c_visit of Danihelka et al. 2022, section 5 (eq. 8); c_scale is plan.trust
 
@@ -200,30 +199,3 @@ def select_gumbel_root(tree: Any, stats: Any, plan: Any, gumbel: Any, wanted: An
             best_score = score
             best = node.first + i
     return best
-
-
-@kernel
-def select_chance(tree: Any, node: Any) -> Any:
-    """The outcome that lags most behind its probability: the mean over children nears the expected value sooner
-    than with random draws, and no outcome is forgotten."""
-    expected = node.visits + 1.0
-    best = node.first
-    best_lag = -math.inf
-    for child in range(node.first, node.first + node.count):
-        slot = tree[child]
-        lag = float(slot.prior) * expected - slot.visits
-        if lag > best_lag:
-            best_lag = lag
-            best = child
-    return best
-
-
-@kernel
-def select_sample(tree: Any, node: Any, plan: Any) -> Any:
-    """A sample of a run of draws: a new one while there are fewer than visits ** widen (progressive widening,
-    Couetoux et al. 2011), else the least visited, all being equally likely."""
-    if node.count < MOST_SAMPLES and node.count < math.pow(node.visits + 1.0, plan.widen):
-        node.count += 1
-        open_slot(tree[node.first + node.count - 1], 0, 0.0)
-        return node.first + node.count - 1
-    return select_even(tree, node)

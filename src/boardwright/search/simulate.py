@@ -11,15 +11,14 @@ from boardwright.compile.playout import settle
 from boardwright.compile.random import bits
 from boardwright.contract.game import CHANCE, OVER
 from boardwright.search.backup import backup, set_proof
+from boardwright.search.chance import select_chance, select_sample
 from boardwright.search.expand import expand, foresee
 from boardwright.search.rollout import evaluate
 from boardwright.search.select import (
-    select_chance,
     select_even,
     select_gumbel_inside,
     select_gumbel_root,
     select_puct,
-    select_sample,
     select_ucb1,
 )
 from boardwright.search.tree import RUN, UNSEEN

@@ -17,7 +17,7 @@ from boardwright.compile.kernel import kernel
 from boardwright.contract.game import Game
 from boardwright.search.backup import backup
 from boardwright.search.expand import expand_by_logits
-from boardwright.search.network import Network, checked_answer
+from boardwright.search.network_answer import Network, checked_answer
 from boardwright.search.search import Search
 from boardwright.search.settings import SearchSettings
 from boardwright.search.simulate import descend

@@ -11,7 +11,8 @@ from typing import Any
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.settings import field_kind
-from boardwright.games.load import BUILT_IN, load, make
+from boardwright.games.built_in import BUILT_IN
+from boardwright.games.load import load, make
 from boardwright.serve.limits import Limits
 from boardwright.serve.requests import Refused
 from boardwright.serve.seats import Seats

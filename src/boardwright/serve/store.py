@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
-from boardwright.games.load import BUILT_IN
+from boardwright.games.built_in import BUILT_IN
 from boardwright.records import Library, Record
 from boardwright.records.live_game import HUMAN
 from boardwright.serve.catalogue import Catalogue

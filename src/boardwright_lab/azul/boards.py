@@ -12,7 +12,7 @@ from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.contract.state import States
 from boardwright.games.load import load
-from boardwright.search.network import Network
+from boardwright.search.network_answer import Network
 from boardwright.search.settings import SearchSettings
 from boardwright.search.virtual_loss import LeafSearch
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from boardwright.contract.game import Game
 from boardwright.search.forest import Forest
-from boardwright.search.network import Network
+from boardwright.search.network_answer import Network
 from boardwright.search.settings import SearchSettings
 from boardwright_lab.azul.games import Turn
 from boardwright_lab.azul.recipes import Recipe

@@ -16,7 +16,8 @@ from typing import Any
 
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
-from boardwright.games.load import built_in_kinds, load
+from boardwright.games.built_in import built_in_kinds
+from boardwright.games.load import load
 from boardwright.registry import at
 
 
