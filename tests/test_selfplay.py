@@ -12,12 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import boardwright as bw
+from boardwright.learn.sampling import random_positions
 from boardwright.learn.selfplay.augment import mirrored
 from boardwright.learn.selfplay.buffer import Buffer, joined
 from boardwright.learn.selfplay.forward import Forward, check_weights, fresh_weights, pure
 from boardwright.learn.selfplay.games import Played, Portion, SelfPlay, portion_seed
 from boardwright.learn.selfplay.net import Shape, make_net, shape_for
-from boardwright.learn.selfplay.observation import Eyes, random_positions
+from boardwright.learn.selfplay.observation import Eyes
 from boardwright.learn.selfplay.settings import SelfplaySettings, check_game_fits
 from boardwright.learn.selfplay.targets import Targets
 from boardwright.learn.selfplay.training import Trainer, make_batch, surprise_weights
@@ -53,7 +54,7 @@ def bytes_of(part: Portion) -> list[tuple[Any, bytes]]:
 @pytest.mark.parametrize("name", ["gomoku:size=7", "azul", CONNECT_FOUR])
 def test_the_pure_function_is_the_network(name: str) -> None:
     game, eyes, _, shape, _ = set_up(name)
-    seen = eyes.see(random_positions(game)[0][:5])
+    seen = eyes.see(random_positions(game).states[:5])
     weights = fresh_weights(shape, 7)
     logits, values = Forward(shape, weights)(seen)
     expected_logits, expected_values = make_net(shape, 7)(seen)  # type: ignore[arg-type]  # NumPy's arrays will do
@@ -171,7 +172,7 @@ def test_a_game_without_observe_is_seen_by_its_fields() -> None:
 
 def test_all_positions_of_connect_four_look_different() -> None:
     game = bw.load(CONNECT_FOUR)
-    states, _ = random_positions(game)
+    states = random_positions(game).states
     distinct = np.unique(states.view(np.uint8).reshape(len(states), -1), axis=0)
     seen = Eyes.of(game).see(np.ascontiguousarray(distinct).reshape(-1).view(game.state_dtype))
     assert len(np.unique(seen, axis=0)) == len(distinct)
@@ -191,7 +192,7 @@ def test_damaged_notes_of_what_is_seen_are_refused() -> None:
 @pytest.mark.parametrize("name", ["tictactoe", "gomoku:size=7", "azul", "2048"])
 def test_images_move_policies_with_their_moves(name: str) -> None:
     game = bw.load(name)
-    states, _ = random_positions(game)
+    states = random_positions(game).states
     states = states[:: max(1, len(states) // 40)].copy()
     rng = np.random.default_rng(0)
     images = rng.integers(0, game.symmetries, len(states))

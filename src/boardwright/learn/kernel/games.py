@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -14,9 +13,9 @@ from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import kernel
 from boardwright.compile.random import below, pick, unit
 from boardwright.contract.game import CHANCE, OVER, Game
-from boardwright.contract.random import Random
 from boardwright.contract.state import copy_record
 from boardwright.learn.kernel.network import ValueNetwork
+from boardwright.learn.kernel.rounds import joined, play_in_chunks
 from boardwright.learn.kernel.turns import best_turn, turn_room
 
 CHUNK = 20  # games a call: a kernel hears neither clock nor Ctrl-C
@@ -186,24 +185,12 @@ class Arcade:
         show: Callable[[float], bool] = lambda share: False,
     ) -> Played | None:
         """So many games. `show` is told what share is done, and answers whether to stop: then nothing comes of it."""
-        rng = Random(seed)
-        rngs = np.array([rng.bits() for _ in range(games)], np.uint64)
-        parts = [rngs[begin : begin + CHUNK] for begin in range(0, games, CHUNK)]
-        done: list[Played] = []
-        stopped = False
-
-        def one(part: npt.NDArray[np.uint64]) -> Played | None:
-            return None if stopped else self._chunk(learned, part, terms)
-
-        with ThreadPoolExecutor(self.threads) as pool:
-            for played in pool.map(one, parts):
-                if played is not None:
-                    done.append(played)
-                stopped = stopped or show(len(done) / len(parts))
-        if stopped:
+        done = play_in_chunks(
+            lambda rngs: self._chunk(learned, rngs, terms), games, seed, CHUNK, self.threads, show
+        )  # fmt: skip
+        if done is None:
             return None
-        # NumPy joins records field by field and forgets the gaps between: join their bytes instead.
-        states = np.frombuffer(bytearray().join(part.states.tobytes() for part in done), self.game.state_dtype)
+        states = joined([part.states for part in done], self.game.state_dtype)
         log = Log(*(np.concatenate([part.log[k] for part in done]) for k in range(len(Log._fields))))
         return Played(states, log, sum(part.looks for part in done))
 
@@ -215,7 +202,7 @@ class Arcade:
             np.zeros(len(rngs), np.int64), np.zeros((len(rngs), players)),
         )  # fmt: skip
         states, turn = turn_room(game)
-        arrays = (states, turn, rngs.copy(), kept, (terms, log))
+        arrays = (states, turn, rngs, kept, (terms, log))
         used = int(run_kernel(game, play_games, game, self.network, learned, *arrays))
         short = Log(
             log.promised[:used].copy(), log.points[:used].copy(), log.seats[:used].copy(), log.marks[:used].copy(),

@@ -21,18 +21,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from boardwright.compile.diagnose import run_kernel
-from boardwright.compile.kernel import kernel
-from boardwright.compile.random import below, pick
 from boardwright.contract.errors import InputError
-from boardwright.contract.game import CHANCE, OVER, Game
-from boardwright.contract.random import Random
+from boardwright.contract.game import Game
+from boardwright.learn.sampling import random_positions
 from boardwright.search.evaluator import Evaluator
 
 MOST_VALUES = 32  # of a whole number that becomes one feature a value
 STEPS = 16  # of a wider one
-SAMPLED = 20_000  # positions, in at most so many games:
-SAMPLED_GAMES, LONGEST = 400, 2000
+SAMPLED_GAMES, LONGEST = 400, 2000  # random games that are looked at, and moves and draws of one
 MOST_FEATURES = 200_000
 
 
@@ -80,7 +76,7 @@ def plan_for(game: Game) -> str:
     plan: dict[str, Any] = {"players": int(game.players), "viewer": {}, "own": own}
     if own and alone:
         return json.dumps({**plan, "count": int(game.features_count), "most": int(game.features_most), "fields": []})
-    states, actors = random_positions(game)
+    states, actors, _ = random_positions(game, SAMPLED_GAMES, LONGEST, draws_too=True)
     plan["viewer"] = _viewer(game, states, actors)
     if own:
         plan |= {"count": int(game.features_count) + game.players, "most": int(game.features_most) + 1, "fields": []}
@@ -111,45 +107,6 @@ def check_plan(game: Game, plan: str) -> None:
         fits = False
     if not fits:
         raise InputError(f"the model was made for other fields than {game.name} has now; train it again")
-
-
-# Positions of random games
-
-
-@kernel
-def wander(game: Any, states: Any, rng: Any, room: Any, kept: Any, actors: Any) -> Any:
-    """Random games from the start until `kept` is full or enough have begun; how many positions it holds, draws'
-    included, actors[k] being who acts in kept[k]. room: (choices, weights)."""
-    choices, weights = room
-    count = 0
-    for _ in range(SAMPLED_GAMES):
-        states[0] = states[1]
-        s = states[0]
-        game.start(s)
-        for _ in range(LONGEST):
-            actor = game.player(s)
-            if actor == OVER:
-                break
-            if count == len(kept):
-                return count
-            kept[count] = s
-            actors[count] = actor
-            count += 1
-            if actor == CHANCE:
-                options = game.chances(s, choices, weights)
-                game.draw(s, choices[pick(rng, weights, options)])
-            else:
-                game.play(s, choices[below(rng, game.legal(s, choices))])
-    return count
-
-
-def random_positions(game: Game, seed: int = 0) -> tuple[npt.NDArray[np.void], npt.NDArray[np.int8]]:
-    """Positions of random games, and who acts in each."""
-    kept, actors = np.zeros(SAMPLED, game.state_dtype), np.zeros(SAMPLED, np.int8)
-    size = max(game.actions, game.outcomes, 1)
-    room = (np.zeros(size, np.int32), np.zeros(size))
-    count = int(run_kernel(game, wander, game, np.zeros(2, game.state_dtype), Random(seed).state, room, kept, actors))
-    return kept[:count], actors[:count]
 
 
 # The plan

@@ -16,13 +16,11 @@ import numpy.typing as npt
 
 from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import kernel
-from boardwright.compile.playout import draw_once, move_by_policy
 from boardwright.contract.errors import InputError
-from boardwright.contract.game import CHANCE, OVER, Game
-from boardwright.contract.random import Random
+from boardwright.contract.game import Game
+from boardwright.learn.sampling import random_positions
 
 ONE_HOT = 6  # a number of at most so many values gets one input a value
-SAMPLE_GAMES, SAMPLE_PLIES = 200, 300
 MOST_INPUTS = 20_000
 
 
@@ -40,46 +38,6 @@ def actors_of(game: Any, states: Any, actors: Any) -> None:
         actors[t] = game.player(states[t])
 
 
-@kernel
-def wander(game: Any, states: Any, rng: Any, choices: Any, weights: Any, kept: Any, sums: Any) -> Any:
-    """Play at random from the start, game after game, until `kept` is full of positions where a player moves, or so
-    many games have begun; returns how many it holds. sums[0], sums[1]: finished games and the sum of |results|."""
-    count = 0
-    for _ in range(SAMPLE_GAMES):
-        states[0] = states[1]
-        s = states[0]
-        game.start(s)
-        for _ in range(SAMPLE_PLIES):
-            actor = game.player(s)
-            if actor == OVER:
-                break
-            if actor == CHANCE:
-                draw_once(game, s, rng, choices, weights)
-                continue
-            if count == len(kept):
-                return count
-            kept[count] = s
-            count += 1
-            move_by_policy(game, s, 0, rng, choices, weights)
-        game.scores(s, weights)
-        sums[0] += game.players
-        for i in range(game.players):
-            sums[1] += abs(weights[i])
-    return count
-
-
-def random_positions(game: Game, seed: int = 0) -> tuple[npt.NDArray[np.void], float]:
-    """Positions of random games, and the mean size of a player's points at their ends."""
-    kept = np.zeros(20_000, game.state_dtype)
-    size = max(game.actions, game.outcomes, game.players, 1)
-    sums = np.zeros(2)
-    count = run_kernel(
-        game, wander, game, np.zeros(2, game.state_dtype), Random(seed).state, np.zeros(size, np.int32),
-        np.zeros(size), kept, sums,
-    )  # fmt: skip
-    return kept[: int(count)], float(sums[1] / max(sums[0], 1.0))
-
-
 @dataclass(frozen=True)
 class Eyes:
     """Turns states of one game into a network's input. `ranges`: of each field of the record, lowest and highest number
@@ -93,7 +51,7 @@ class Eyes:
         """The game's own eyes if it has any."""
         if tuple(game.observe_shape):
             return cls(game, None)
-        states, _ = random_positions(game)
+        states = random_positions(game).states
         ranges = {name: (float(states[name].min()), float(states[name].max())) for name in game.state_dtype.names or ()}
         made = cls(game, {name: each for name, each in ranges.items() if each[0] < each[1]})
         if made.shape[0] > MOST_INPUTS:

@@ -65,9 +65,9 @@ class Targets:
     def of(cls, game: Game) -> Targets:
         if not game.counts_points:
             return cls(game, 0.0)
-        from boardwright.learn.selfplay.observation import random_positions
+        from boardwright.learn.sampling import random_positions
 
-        return cls(game, max(random_positions(game)[1], 1e-6))
+        return cls(game, max(random_positions(game).size, 1e-6))
 
     def by_player(
         self, states: npt.NDArray[np.void], actors: npt.NDArray[Any], seats: npt.NDArray[np.float32]

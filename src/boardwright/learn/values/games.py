@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,9 +12,9 @@ from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import kernel
 from boardwright.compile.playout import move_by_policy, settle
 from boardwright.contract.game import OVER, Game
-from boardwright.contract.random import Random
 from boardwright.contract.state import copy_record
 from boardwright.learn.kernel.network import ValueNetwork
+from boardwright.learn.kernel.rounds import joined, play_in_chunks
 from boardwright.learn.values.choosing import new_choosing, value_moves
 
 CHUNK = 40  # games a call: a kernel hears neither clock nor Ctrl-C
@@ -104,24 +103,12 @@ class Table:
     ) -> Played | None:
         """So many games, `consider` moves being valued a turn; 0: none, the policy plays. `show` is told what share is
         done, and answers whether to stop: then nothing comes of it."""
-        rng = Random(seed)
-        rngs = np.array([rng.bits() for _ in range(games)], np.uint64)
-        parts = [rngs[begin : begin + CHUNK] for begin in range(0, games, CHUNK)]
-        done: list[Played] = []
-        stopped = False
-
-        def one(part: npt.NDArray[np.uint64]) -> Played | None:
-            return None if stopped else self._chunk(learned, part, consider)
-
-        with ThreadPoolExecutor(self.threads) as pool:
-            for played in pool.map(one, parts):
-                if played is not None:
-                    done.append(played)
-                stopped = stopped or show(len(done) / len(parts))
-        if stopped:
+        done = play_in_chunks(
+            lambda rngs: self._chunk(learned, rngs, consider), games, seed, CHUNK, self.threads, show
+        )  # fmt: skip
+        if done is None:
             return None
-        # NumPy joins records field by field and forgets the gaps between: join their bytes instead.
-        states = np.frombuffer(bytearray().join(part.states.tobytes() for part in done), self.game.state_dtype)
+        states = joined([part.states for part in done], self.game.state_dtype)
         names = ("promised", "points", "lengths", "results")
         return Played(states, *(np.concatenate([getattr(part, name) for part in done]) for name in names))
 
@@ -132,7 +119,7 @@ class Table:
             np.zeros(len(rngs)),
         )  # fmt: skip
         used = run_kernel(
-            game, play_games, game, self.network, learned, np.zeros(2, game.state_dtype), rngs.copy(),
+            game, play_games, game, self.network, learned, np.zeros(2, game.state_dtype), rngs,
             new_choosing(game, self.policy, consider), self.longest, played,
         )  # fmt: skip
         return Played(

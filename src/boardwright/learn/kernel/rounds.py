@@ -1,0 +1,49 @@
+"""A round of games in chunks on several threads. The number of threads changes nothing but the time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from boardwright.contract.random import Random
+
+Chunk = TypeVar("Chunk")
+
+
+def play_in_chunks(
+    play: Callable[[npt.NDArray[np.uint64]], Chunk],
+    games: int,
+    seed: int,
+    size: int,
+    threads: int,
+    show: Callable[[float], bool],
+) -> list[Chunk] | None:
+    """What `play` makes of each chunk of `size` games, in order; it is given a state of random numbers a game. `show`
+    is told what share is done, and answers whether to stop: then nothing comes of it."""
+    rng = Random(seed)
+    rngs = np.array([rng.bits() for _ in range(games)], np.uint64)
+    parts = [rngs[begin : begin + size].copy() for begin in range(0, games, size)]
+    done: list[Chunk] = []
+    stopped = Event()
+
+    def one(part: npt.NDArray[np.uint64]) -> Chunk | None:
+        return None if stopped.is_set() else play(part)
+
+    with ThreadPoolExecutor(threads) as pool:
+        for played in pool.map(one, parts):
+            if played is not None:
+                done.append(played)
+            if not stopped.is_set() and show(len(done) / len(parts)):
+                stopped.set()
+    return None if stopped.is_set() else done
+
+
+def joined(parts: list[npt.NDArray[np.void]], kind: np.dtype[np.void]) -> npt.NDArray[np.void]:
+    """The records of all parts. NumPy joins records field by field and forgets the gaps between: these are joined byte
+    by byte."""
+    return np.frombuffer(bytearray().join(part.tobytes() for part in parts), kind)
