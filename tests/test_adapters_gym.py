@@ -199,7 +199,8 @@ def test_an_illegal_action_ends_only_its_own_game() -> None:
 
 @pytest.mark.parametrize("mode", ["sync", "async", "vector_entry_point"])
 def test_gymnasium_makes_vectors_of_every_kind(mode: str) -> None:
-    envs: Any = gymnasium.make_vec("Boardwright/2048-v0", num_envs=2, vectorization_mode=mode)
+    own = {"context": "spawn"} if mode == "async" else None  # a fork of a process in which JAX runs is warned of
+    envs: Any = gymnasium.make_vec("Boardwright/2048-v0", num_envs=2, vectorization_mode=mode, vector_kwargs=own)
     try:
         _, info = envs.reset(seed=3)
         rng = np.random.default_rng(0)
