@@ -18,7 +18,7 @@ from boardwright.learn.selfplay.buffer import Buffer, joined
 from boardwright.learn.selfplay.forward import Forward, check_weights, fresh_weights, pure
 from boardwright.learn.selfplay.games import Played, Portion, SelfPlay, portion_seed
 from boardwright.learn.selfplay.net import Shape, make_net, shape_for
-from boardwright.learn.selfplay.observation import Eyes
+from boardwright.learn.selfplay.observation import Observer
 from boardwright.learn.selfplay.settings import SelfplaySettings, check_game_fits
 from boardwright.learn.selfplay.targets import Targets
 from boardwright.learn.selfplay.training import Trainer, make_batch, surprise_weights
@@ -31,11 +31,11 @@ SMALL = SelfplaySettings(
 )
 
 
-def set_up(name: str, changed: SelfplaySettings = SMALL) -> tuple[bw.Game, Eyes, Targets, Shape, SelfPlay]:
+def set_up(name: str, changed: SelfplaySettings = SMALL) -> tuple[bw.Game, Observer, Targets, Shape, SelfPlay]:
     game = bw.load(name)
-    eyes, targets = Eyes.of(game), Targets.of(game)
-    shape = shape_for(game, eyes.shape, changed.channels, changed.blocks, changed.hidden)
-    return game, eyes, targets, shape, SelfPlay(game, changed, eyes, targets)
+    observer, targets = Observer.of(game), Targets.of(game)
+    shape = shape_for(game, observer.shape, changed.channels, changed.blocks, changed.hidden)
+    return game, observer, targets, shape, SelfPlay(game, changed, observer, targets)
 
 
 def played(name: str, games: int = 12, seed: int = 1, changed: SelfplaySettings = SMALL) -> Played:
@@ -53,8 +53,8 @@ def bytes_of(part: Portion) -> list[tuple[Any, bytes]]:
 
 @pytest.mark.parametrize("name", ["gomoku:size=7", "azul", CONNECT_FOUR])
 def test_the_pure_function_is_the_network(name: str) -> None:
-    game, eyes, _, shape, _ = set_up(name)
-    seen = eyes.see(random_positions(game).states[:5])
+    game, observer, _, shape, _ = set_up(name)
+    seen = observer.see(random_positions(game).states[:5])
     weights = fresh_weights(shape, 7)
     logits, values = Forward(shape, weights)(seen)
     expected_logits, expected_values = make_net(shape, 7)(seen)  # type: ignore[arg-type]  # NumPy's arrays will do
@@ -86,8 +86,8 @@ def test_foreign_weights_are_refused_by_name() -> None:
 def test_illegal_moves_and_weights_of_zero_teach_nothing() -> None:
     import jax
 
-    _, eyes, targets, _, _ = set_up("tictactoe")
-    batch = make_batch(played("tictactoe").positions, SMALL, eyes, targets, np.random.default_rng(0))
+    _, observer, targets, _, _ = set_up("tictactoe")
+    batch = make_batch(played("tictactoe").positions, SMALL, observer, targets, np.random.default_rng(0))
     assert not batch.legal.all()
     assert (batch.policies[~batch.legal] == 0).all()
 
@@ -100,10 +100,10 @@ def test_illegal_moves_and_weights_of_zero_teach_nothing() -> None:
 
 
 def test_training_learns_a_batch_by_heart() -> None:
-    _, eyes, targets, shape, _ = set_up("tictactoe")
+    _, observer, targets, shape, _ = set_up("tictactoe")
     positions = played("tictactoe", 24).positions
     batch = make_batch(
-        positions.picked(np.arange(32)), replace(SMALL, mirror=False), eyes, targets, np.random.default_rng(0)
+        positions.picked(np.arange(32)), replace(SMALL, mirror=False), observer, targets, np.random.default_rng(0)
     )
     trainer = Trainer(shape, replace(SMALL, rate=0.01, surprise=0.0), 0)
     first = trainer.step(batch)
@@ -152,29 +152,29 @@ def test_points_so_far_count_in_points_to_come() -> None:
     assert seats[0, 0] == 0.0
 
 
-# Eyes
+# Observer
 
 
 def test_a_game_without_observe_is_seen_by_its_fields() -> None:
     game = bw.load(PIG)
-    eyes = Eyes.of(game)
+    observer = Observer.of(game)
     position = game.begin().play("roll")
     states = np.zeros(2, game.state_dtype)
     states["banked"] = [[30, 70], [70, 30]]
     states["turn"] = [0, 1]
-    seen = eyes.see(states)
-    assert seen.shape == (2, *eyes.shape)
+    seen = observer.see(states)
+    assert seen.shape == (2, *observer.shape)
     assert not np.array_equal(seen[0], seen[1]), "who acts is told"
     assert np.array_equal(seen[0, 2:4], seen[1, 2:4]), "what both have banked: the player to act first"
     assert position.is_chance
-    assert Eyes.from_dict(game, eyes.to_dict()) == eyes
+    assert Observer.from_dict(game, observer.to_dict()) == observer
 
 
 def test_all_positions_of_connect_four_look_different() -> None:
     game = bw.load(CONNECT_FOUR)
     states = random_positions(game).states
     distinct = np.unique(states.view(np.uint8).reshape(len(states), -1), axis=0)
-    seen = Eyes.of(game).see(np.ascontiguousarray(distinct).reshape(-1).view(game.state_dtype))
+    seen = Observer.of(game).see(np.ascontiguousarray(distinct).reshape(-1).view(game.state_dtype))
     assert len(np.unique(seen, axis=0)) == len(distinct)
     assert seen.min() >= 0 and seen.max() <= 1
 
@@ -183,7 +183,7 @@ def test_damaged_notes_of_what_is_seen_are_refused() -> None:
     game = bw.load(PIG)
     for damaged in ({"nothing": [0, 1]}, {"banked": [1, 0]}, {"banked": "x"}):
         with pytest.raises(bw.InputError):
-            Eyes.from_dict(game, damaged)
+            Observer.from_dict(game, damaged)
 
 
 # Images
@@ -257,13 +257,13 @@ def test_switches_of_self_play_do_what_they_say() -> None:
     assert len(some.positions.states) < 0.7 * some.moves
     starts = {state.tobytes() for state in every.positions.states[:8]}
     assert len(starts) == 1, "without openings all games begin alike"
-    _, eyes, targets, _, _ = set_up("tictactoe")
+    _, observer, targets, _, _ = set_up("tictactoe")
     rng = np.random.default_rng(0)
     plain = make_batch(
-        every.positions, replace(SMALL, mirror=False, search_share=0.0, surprise=0.0), eyes, targets, rng
+        every.positions, replace(SMALL, mirror=False, search_share=0.0, surprise=0.0), observer, targets, rng
     )
     assert (plain.values == plain.results).all() and (plain.weights == 1).all()
-    assert np.array_equal(plain.observations, eyes.see(every.positions.states))
+    assert np.array_equal(plain.observations, observer.see(every.positions.states))
 
 
 def test_surprise_weights_have_mean_one() -> None:

@@ -21,7 +21,7 @@ from boardwright.learn.selfplay import loop
 from boardwright.learn.selfplay.forward import fresh_weights
 from boardwright.learn.selfplay.games import Played
 from boardwright.learn.selfplay.net import shape_for
-from boardwright.learn.selfplay.observation import Eyes
+from boardwright.learn.selfplay.observation import Observer
 from boardwright.learn.selfplay.settings import SelfplaySettings
 from boardwright.learn.selfplay.targets import Targets
 from boardwright.learn.selfplay.workers import Here, Job, LocalProcesses, Order
@@ -37,9 +37,13 @@ SEED = 11
 
 
 def job_for(game: bw.Game, settings: SelfplaySettings) -> Job:
-    eyes, targets = Eyes.of(game), Targets.of(game)
+    observer, targets = Observer.of(game), Targets.of(game)
     return Job.of(
-        game, settings, shape_for(game, eyes.shape, settings.channels, settings.blocks, settings.hidden), eyes, targets
+        game,
+        settings,
+        shape_for(game, observer.shape, settings.channels, settings.blocks, settings.hidden),
+        observer,
+        targets,
     )
 
 
@@ -184,8 +188,8 @@ def test_ctrl_c_saves_and_the_same_run_goes_on(tmp_path: Path) -> None:
 def test_a_worker_that_dies_is_replaced_and_its_games_are_the_same(tmp_path: Path) -> None:
     game, settings = bw.load("tictactoe"), SelfplaySettings(**{**TINY, "games": 60})
     job = job_for(game, settings)
-    eyes = Eyes.of(game)
-    weights = fresh_weights(shape_for(game, eyes.shape, 8, 1, 16), 0)
+    observer = Observer.of(game)
+    weights = fresh_weights(shape_for(game, observer.shape, 8, 1, 16), 0)
     orders = [Order(30, 1), Order(30, 2), Order(30, 3)]
     here = Here(job)
     here.start()

@@ -18,7 +18,7 @@ from boardwright.search.improved_policy import improve
 from boardwright.search.search import Search
 from boardwright.search.settings import SearchSettings, make_plan
 from boardwright.search.tree import Tree, new_tree
-from boardwright.search.virtual_loss import LeafSearch
+from boardwright.search.virtual_loss import VirtualLossSearch
 
 PIG, CONNECT_FOUR = "docs/examples/pig.py:Pig", "docs/examples/connect_four.py:ConnectFour"
 GAMES = ["tictactoe", "gomoku:size=5", "azul", "azul:players=3", "2048:size=3", PIG, CONNECT_FOUR]
@@ -94,7 +94,7 @@ def test_one_leaf_at_a_time_is_the_forests_tree(name: str) -> None:
     game = bw.load(name)
     settings = SearchSettings(simulations=24, select="puct", prior="uniform", seed=3)
     forest = grow_forest(game, SearchSettings(**{**vars(settings), "simulations": 23}), [3], interpreted=False)
-    single = LeafSearch(game, settings, oracle(game), leaves=1)
+    single = VirtualLossSearch(game, settings, oracle(game), leaves=1)
     single.grow(game.begin(3))
     assert single.tree is not None
     if not single.tree.root["proven"]:
@@ -107,8 +107,8 @@ def test_one_leaf_at_a_time_is_the_forests_tree(name: str) -> None:
 def test_interpreter_grows_the_same_tree_from_batches_of_leaves(name: str) -> None:
     game = bw.load(name)
     settings = SearchSettings(simulations=40, select="puct", prior="uniform")
-    compiled = LeafSearch(game, settings, oracle(game), leaves=6)
-    python = LeafSearch(game, settings, oracle(game), leaves=6, interpreted=True)
+    compiled = VirtualLossSearch(game, settings, oracle(game), leaves=6)
+    python = VirtualLossSearch(game, settings, oracle(game), leaves=6, interpreted=True)
     compiled.grow(game.begin(1))
     python.grow(game.begin(1))
     assert compiled.tree is not None and python.tree is not None
@@ -119,7 +119,7 @@ def test_interpreter_grows_the_same_tree_from_batches_of_leaves(name: str) -> No
 @pytest.mark.parametrize("name", ["gomoku:size=7", "azul", CONNECT_FOUR])
 def test_waiting_visits_are_all_taken_back(name: str, select: str) -> None:
     game = bw.load(name)
-    search = LeafSearch(
+    search = VirtualLossSearch(
         game, SearchSettings(simulations=300, select=select, prior="uniform", proofs=False), oracle(game), leaves=16
     )
     search.grow(game.begin(1))
@@ -142,7 +142,7 @@ def test_a_batch_of_leaves_asks_for_each_once() -> None:
         asked.append(len(states))
         return ask(states, actors)
 
-    search = LeafSearch(game, SearchSettings(simulations=200, select="puct", prior="uniform"), answer, leaves=8)
+    search = VirtualLossSearch(game, SearchSettings(simulations=200, select="puct", prior="uniform"), answer, leaves=8)
     search.grow(game.begin())
     assert 200 <= sum(asked) <= 208, "at most one batch is asked for again, when the tree had to grow"
     assert max(asked) == 8 and asked[0] == 1
@@ -154,7 +154,7 @@ def test_a_tree_of_batches_does_not_depend_on_the_clock() -> None:
     game = bw.load("azul")
     trees = []
     for slices in ([60], [1] * 60, [7] * 8 + [4], [59, 1]):
-        search = LeafSearch(
+        search = VirtualLossSearch(
             game, SearchSettings(simulations=60, select="puct", prior="uniform"), oracle(game), leaves=8
         )
         search._plant(game.begin(1))
@@ -244,7 +244,7 @@ def test_an_answer_of_a_wrong_shape_is_refused_at_the_door(logits: Any, values: 
 
 def test_a_network_that_answers_in_a_wrong_shape_is_refused() -> None:
     game = bw.load("tictactoe")
-    search = LeafSearch(
+    search = VirtualLossSearch(
         game,
         SearchSettings(simulations=4, select="puct", prior="uniform"),
         lambda states, actors: (np.zeros((len(states), 3), np.float32), np.zeros((len(states), 2))),

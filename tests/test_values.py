@@ -148,7 +148,7 @@ def test_the_slope_is_that_of_the_squared_error() -> None:
 def test_threads_change_nothing() -> None:
     network = network_for(SLOTS, 8, 8)
     learned = random_numbers(network)
-    rounds = [selfplay.Table(SLOTS, network, 0, 100, threads).play(learned, 130, 7, 9) for threads in (1, 3)]
+    rounds = [selfplay.Rounds(SLOTS, network, 0, 100, threads).play(learned, 130, 7, 9) for threads in (1, 3)]
     for name in ("states", "promised", "points", "lengths", "results"):
         one, other = (getattr(played, name) for played in rounds)
         assert one.tobytes() == other.tobytes() and len(one) in (130, 650)
@@ -156,7 +156,7 @@ def test_threads_change_nothing() -> None:
 
 def test_a_game_that_is_cut_counts_as_promised() -> None:
     network = network_for(SLOTS, 8, 8)
-    played = selfplay.Table(SLOTS, network, 0, 3, 1).play(random_numbers(network), 10, 1, 9)
+    played = selfplay.Rounds(SLOTS, network, 0, 3, 1).play(random_numbers(network), 10, 1, 9)
     assert played is not None and played.lengths.tolist() == [3] * 10
     assert played.results.tolist() == played.promised[2::3].tolist()
 
@@ -171,8 +171,8 @@ def test_a_tiny_run_learns_to_play_nearly_as_well_as_can_be(model: Path) -> None
     exact = Expectimax(SLOTS, ExpectimaxSettings(depth=5)).values(blank(SLOTS))
     best = float(np.mean([value[0] for value in exact.values()]))
     network, learned = load_values(str(model), SLOTS)
-    played = selfplay.Table(SLOTS, network, 0, 100, 1).play(learned, 3000, 11, 9)
-    blind = selfplay.Table(SLOTS, network, 0, 100, 1).play(learned, 3000, 11, 0)
+    played = selfplay.Rounds(SLOTS, network, 0, 100, 1).play(learned, 3000, 11, 9)
+    blind = selfplay.Rounds(SLOTS, network, 0, 100, 1).play(learned, 3000, 11, 0)
     assert played is not None and blind is not None
     margin = 3.0 * played.results.std() / 3000**0.5
     assert blind.results.mean() == pytest.approx(52.5, abs=3.0 * blind.results.std() / 3000**0.5)
@@ -339,7 +339,7 @@ def test_another_game_learns_by_the_same_method(tmp_path: Path) -> None:
     game = bw.load("2048:size=3")
     learn(tmp_path / "run", game, games=300, rounds=12, first=32, second=16)
     network = network_for(game, 8, 8)
-    random = selfplay.Table(game, network, 0, 1000, 1).play(random_numbers(network), 300, 1, 0)
+    random = selfplay.Rounds(game, network, 0, 1000, 1).play(random_numbers(network), 300, 1, 0)
     assert random is not None and 150 < random.results.mean() < 220
     assert read_metrics(tmp_path / "run")[-1]["score"] > 3.0 * random.results.mean()
 
@@ -348,7 +348,7 @@ def test_the_shipped_value_plays_nmbr9_far_better_than_the_greedy_policy() -> No
     """200 games by the value alone, the policy choosing which 16 moves it is asked about."""
     game = bw.load("nmbr9")
     network, learned = load_values("", game)
-    played = selfplay.Table(game, network, 1, 20, 2).play(learned, 200, 5, 16)
+    played = selfplay.Rounds(game, network, 1, 20, 2).play(learned, 200, 5, 16)
     assert played is not None and len(played.results) == 200
     assert played.results.mean() - 1.96 * played.results.std() / 200**0.5 > 78.0
     card = (Path(bw.__file__).parent / "models" / "nmbr9.md").read_text()

@@ -221,8 +221,8 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]  # a base class without ty
         self._masks = masks.copy()  # what is handed out may be written to
         return seen, {"action_mask": masks, "_action_mask": np.ones(self.num_envs, np.bool_)}
 
-    def _call(self, door: Any, *args: Any) -> None:
-        run_kernel(self.game, door, self.game, *args)
+    def _call(self, kernel: Any, *args: Any) -> None:
+        run_kernel(self.game, kernel, self.game, *args)
 
 
 def _number(game: Game, spec: str) -> int:

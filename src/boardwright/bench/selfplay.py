@@ -33,7 +33,7 @@ def measure_selfplay(rounds: int, tell: Callable[[str], None]) -> list[Cost]:
     """Each network: portions of real games in lock-step, and the network alone on batches of the same size."""
     from boardwright.learn.selfplay.forward import Forward, fresh_weights, set_up_jax
     from boardwright.learn.selfplay.games import SelfPlay
-    from boardwright.learn.selfplay.observation import Eyes
+    from boardwright.learn.selfplay.observation import Observer
     from boardwright.learn.selfplay.settings import SelfplaySettings
     from boardwright.learn.selfplay.targets import Targets
 
@@ -44,11 +44,11 @@ def measure_selfplay(rounds: int, tell: Callable[[str], None]) -> list[Cost]:
     for spec, (what, changes) in cases("selfplay").items():  # the networks of facts that the targets speak of
         game = load(spec)
         settings = replace(SelfplaySettings(full_share=1.0), **changes)
-        eyes, targets = Eyes.of(game), Targets.of(game)
-        shape = shape_for(game, eyes.shape, settings.channels, settings.blocks, settings.hidden)
+        observer, targets = Observer.of(game), Targets.of(game)
+        shape = shape_for(game, observer.shape, settings.channels, settings.blocks, settings.hidden)
         net = Forward(shape, fresh_weights(shape, 0))
-        plays = SelfPlay(game, settings, eyes, targets)
-        seen = np.zeros((settings.parallel, *eyes.shape), np.float32)
+        plays = SelfPlay(game, settings, observer, targets)
+        seen = np.zeros((settings.parallel, *observer.shape), np.float32)
 
         def played(seed: int) -> float:
             began = time.process_time()

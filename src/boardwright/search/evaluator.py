@@ -1,4 +1,4 @@
-"""A function inside the kernel that values a position: the door for learnt tables and hand-made heuristics."""
+"""A function inside the kernel that values a position: what learnt tables and hand-made heuristics are to a search."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Evaluator(Compilable):
         return np.zeros(1, np.float32)
 
 
-class AtAGlance(Evaluator):
+class GameEstimate(Evaluator):
     """What the game itself estimates: the points so far, unless it knows better."""
 
     def value(self, game: Any, s: Any, learned: Any, out: Any) -> Any:

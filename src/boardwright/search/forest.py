@@ -1,4 +1,4 @@
-"""The network's door: many trees in lock-step that hand the leaves of all of them to Python as one batch.
+"""Many trees in lock-step that hand the leaves of all of them to Python as one batch.
 
     forest = Forest(game, settings, trees=64)
     forest.plant(positions, seeds)
@@ -296,5 +296,5 @@ class Forest:
         self._call(improve_all, self.slots, self.stats, self.plan, self.works.weights, found)
         return found
 
-    def _call(self, door: Any, *args: Any) -> None:
-        run_kernel(self.game, door, *args, interpreted=self.interpreted)
+    def _call(self, kernel: Any, *args: Any) -> None:
+        run_kernel(self.game, kernel, *args, interpreted=self.interpreted)

@@ -19,7 +19,7 @@ from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.contract.state import copy_record
 from boardwright.search.choice import Choice
-from boardwright.search.evaluator import AtAGlance, Evaluator
+from boardwright.search.evaluator import Evaluator, GameEstimate
 from boardwright.search.expand import ROOT_TRIES
 from boardwright.search.gumbel import draw_gumbels, halving_order
 from boardwright.search.rank import best_child
@@ -65,7 +65,7 @@ class Search:
     ) -> None:
         self.game, self.settings = game, decided(game, settings)
         self.plan = make_plan(game, settings)
-        self.evaluator = evaluator or AtAGlance()
+        self.evaluator = evaluator or GameEstimate()
         self.interpreted = interpreted
         self._rate = 0.0  # simulations a second, as far as known
         self.forget()
@@ -235,8 +235,8 @@ class Search:
         )
         return int(done)
 
-    def _call(self, door: Any, *args: Any) -> Any:
-        return run_kernel(self.game, door, *args, interpreted=self.interpreted)
+    def _call(self, kernel: Any, *args: Any) -> Any:
+        return run_kernel(self.game, kernel, *args, interpreted=self.interpreted)
 
     def _make_room(self) -> bool:
         assert self.tree is not None

@@ -132,7 +132,7 @@ def absorb(
     return count
 
 
-class LeafSearch(Search):
+class VirtualLossSearch(Search):
     """A growing tree whose leaves a network values, up to `leaves` at a time."""
 
     def __init__(

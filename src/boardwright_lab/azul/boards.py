@@ -14,7 +14,7 @@ from boardwright.contract.state import States
 from boardwright.games.load import load
 from boardwright.search.network_answer import Network
 from boardwright.search.settings import SearchSettings
-from boardwright.search.virtual_loss import LeafSearch
+from boardwright.search.virtual_loss import VirtualLossSearch
 
 # Row by row: 1 is a stone of the player to move, -1 one of the other's. The first has two stones against none: the
 # report's own board, which no game leads to, and to which the rules have an answer all the same.
@@ -58,18 +58,18 @@ def toy_model(
 
 def search(
     position: Position, simulations: int, c: float = 3.0, network: Network = toy_model, leaves: int = 1
-) -> LeafSearch:
+) -> VirtualLossSearch:
     """The engine's PUCT without its other help (no proofs, no threats): `.tree` is the tree grown from `position`."""
     settings = SearchSettings(
         simulations=simulations + 1, select="puct", prior="uniform", rollout="none", c=c, proofs=False, forcing=False,
         threats=False, reuse=False,
     )  # fmt: skip
-    grown = LeafSearch(position.game, settings, network, leaves)
+    grown = VirtualLossSearch(position.game, settings, network, leaves)
     grown.grow(position)
     return grown
 
 
-def root_visits(grown: LeafSearch) -> npt.NDArray[np.int64]:
+def root_visits(grown: VirtualLossSearch) -> npt.NDArray[np.int64]:
     """(actions,): how often each move of the root was tried."""
     assert grown.tree is not None
     counts = np.zeros(grown.game.actions, np.int64)
@@ -78,7 +78,7 @@ def root_visits(grown: LeafSearch) -> npt.NDArray[np.int64]:
     return counts
 
 
-def root_values(grown: LeafSearch) -> npt.NDArray[np.float64]:
+def root_values(grown: VirtualLossSearch) -> npt.NDArray[np.float64]:
     """(actions,): the mean value of each move of the root to whoever plays it, -1 to 1; 0 where it was not tried."""
     assert grown.tree is not None and grown.root is not None
     values = np.zeros(grown.game.actions)

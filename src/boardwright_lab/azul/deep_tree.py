@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from boardwright.contract.position import Position
-from boardwright.search.virtual_loss import LeafSearch
+from boardwright.search.virtual_loss import VirtualLossSearch
 from boardwright_lab.azul.boards import search, tictactoe
 from boardwright_lab.azul.games import Score, at_random
 from boardwright_lab.azul.loop import test
@@ -31,7 +31,7 @@ class Known(NamedTuple):
     sums: npt.NDArray[np.float64]  # (actions,): of the values that came back, to the player to move
 
 
-def tree_examples(grown: LeafSearch, least: int = LEAST) -> Examples:
+def tree_examples(grown: VirtualLossSearch, least: int = LEAST) -> Examples:
     """The positions of an engine's tree. One that it holds several times, reached in another order of moves, is one
     example: visits and values are added up."""
     assert grown.tree is not None and grown.root is not None

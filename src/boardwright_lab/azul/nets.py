@@ -12,7 +12,7 @@ import numpy.typing as npt
 from boardwright.contract.game import Game
 from boardwright.learn.models import save_model
 from boardwright.learn.selfplay.forward import set_up_jax
-from boardwright.learn.selfplay.observation import Eyes
+from boardwright.learn.selfplay.observation import Observer
 from boardwright.learn.selfplay.targets import Targets
 from boardwright.learn.shipped import KIND
 
@@ -58,7 +58,7 @@ def report_net(game: Game, seed: int) -> ReportNet:
 
 def our_net(game: Game, seed: int) -> Any:
     """The library's network for a game, fresh: convolutions on a grid, dense layers elsewhere, with residuals."""
-    return make_net(shape_for(game, Eyes.of(game).shape, channels=32, blocks=2, hidden=256), seed)
+    return make_net(shape_for(game, Observer.of(game).shape, channels=32, blocks=2, hidden=256), seed)
 
 
 @cache
@@ -76,7 +76,7 @@ class Judge:
 
     def __init__(self, game: Game, net: Any, *, slipped: bool = False) -> None:
         self.game, self.slipped = game, slipped
-        self.eyes, self.targets = Eyes.of(game), Targets(game, 0.0)
+        self.observer, self.targets = Observer.of(game), Targets(game, 0.0)
         graph, self._weights = nnx.split(net)
         self._answer = _compiled(graph)
 
@@ -86,9 +86,9 @@ class Judge:
         """Logits (n, actions), and values (n, players): value[i] is player i's."""
         count = len(states)
         seen = np.zeros(
-            (max(8, 1 << (count - 1).bit_length()), *self.eyes.shape), np.float32
+            (max(8, 1 << (count - 1).bit_length()), *self.observer.shape), np.float32
         )  # few sizes: each compiles
-        seen[:count] = self.eyes.see(states, actors)
+        seen[:count] = self.observer.see(states, actors)
         logits, seats = self._answer(self._weights, seen)
         values = self.targets.by_player(states, actors, np.asarray(seats)[:count])
         return np.asarray(logits)[:count], values[:, ::-1] if self.slipped else values
@@ -100,5 +100,5 @@ def save_net(path: Path, game: Game, net: Any, about: dict[str, Any]) -> Path:
         ".".join(str(part) for part in name): np.asarray(leaf[...], np.float32)
         for name, leaf in nnx.to_flat_state(nnx.state(net))
     }
-    settings = {"shape": net.shape.to_dict(), "eyes": Eyes.of(game).to_dict(), "unit": 0.0, "trust": 0.25}
+    settings = {"shape": net.shape.to_dict(), "eyes": Observer.of(game).to_dict(), "unit": 0.0, "trust": 0.25}
     return save_model(path, KIND, game, settings, weights, about)

@@ -12,7 +12,7 @@ from boardwright.contract.game import Game
 from boardwright.learn.selfplay.augment import mirrored
 from boardwright.learn.selfplay.forward import set_up_jax
 from boardwright.learn.selfplay.games import join_records
-from boardwright.learn.selfplay.observation import Eyes
+from boardwright.learn.selfplay.observation import Observer
 from boardwright.learn.selfplay.targets import Targets
 from boardwright.learn.selfplay.warm_start import warm_games
 from boardwright_lab.azul.games import pick
@@ -76,7 +76,7 @@ def make_batch(game: Game, examples: Examples, recipe: Recipe, rng: np.random.Ge
     images = rng.integers(0, game.symmetries if recipe.mirrored else 1, count)
     states, policies, legal = mirrored(game, examples.states, examples.policies, images)
     seats = Targets(game, 0.0).by_seat(states, examples.actors, examples.values)
-    seen = Eyes.of(game).see(states, examples.actors)
+    seen = Observer.of(game).see(states, examples.actors)
     allowed = legal if recipe.masked else np.ones_like(legal)
     # Every new size compiles anew: rows of weight 0 leave few sizes.
     more = -count % 64

@@ -303,5 +303,5 @@ class ReportSearch:
         self._call(collect, self._tree, self._states, self.shelves, self._work.heights, rows)
         return Lessons(*rows)
 
-    def _call(self, door: Any, *args: Any) -> Any:
-        return run_kernel(self.game, door, self.game, *args, interpreted=self._plain)
+    def _call(self, kernel: Any, *args: Any) -> Any:
+        return run_kernel(self.game, kernel, self.game, *args, interpreted=self._plain)

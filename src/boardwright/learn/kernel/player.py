@@ -116,8 +116,8 @@ class ValuePlayer(Player):
         self._call(state_value, self.game, self.network, self.learned, self._after(position, line), out)
         return [float(value) for value in out]
 
-    def _call(self, door: Any, *args: Any) -> Any:
-        return run_kernel(self.game, door, *args, interpreted=self.interpreted)
+    def _call(self, kernel: Any, *args: Any) -> Any:
+        return run_kernel(self.game, kernel, *args, interpreted=self.interpreted)
 
 
 @kernel

@@ -22,7 +22,7 @@ from boardwright.contract.errors import RuleError
 from boardwright.contract.game import CHANCE, OVER, Game
 from boardwright.contract.random import Random
 from boardwright.learn.selfplay.forward import Forward
-from boardwright.learn.selfplay.observation import Eyes
+from boardwright.learn.selfplay.observation import Observer
 from boardwright.learn.selfplay.settings import SelfplaySettings
 from boardwright.learn.selfplay.targets import Targets
 from boardwright.search.forest import Forest
@@ -143,8 +143,8 @@ def join_records(parts: Sequence[npt.NDArray[np.void]], game: Game) -> npt.NDArr
 class SelfPlay:
     """Plays portions of games of one network against itself."""
 
-    def __init__(self, game: Game, settings: SelfplaySettings, eyes: Eyes, targets: Targets) -> None:
-        self.game, self.settings, self.eyes, self.targets = game, settings, eyes, targets
+    def __init__(self, game: Game, settings: SelfplaySettings, observer: Observer, targets: Targets) -> None:
+        self.game, self.settings, self.observer, self.targets = game, settings, observer, targets
         search = SearchSettings(
             simulations=max(settings.simulations, settings.fast_simulations), select="gumbel", prior="uniform",
             rollout="none", considered=settings.considered, trust=settings.trust, forcing=settings.forcing,
@@ -226,7 +226,7 @@ class SelfPlay:
             if len(rows):
                 self.evaluations += len(rows)
                 leaves, actors = forest.leaves[rows], forest.actors[rows]
-                seen = observations[rows] if self.eyes.ranges is None else self.eyes.see(leaves, actors)
+                seen = observations[rows] if self.observer.ranges is None else self.observer.see(leaves, actors)
                 logits[rows], seats = net(seen)
                 values[rows] = self.targets.by_player(leaves, actors, seats)
             forest.absorb(logits, values)
@@ -249,5 +249,5 @@ class SelfPlay:
             surprises.astype(np.float32), numbers,
         )  # fmt: skip
 
-    def _run(self, door: Any, *args: Any) -> None:
-        run_kernel(self.game, door, self.game, *args)
+    def _run(self, kernel: Any, *args: Any) -> None:
+        run_kernel(self.game, kernel, self.game, *args)

@@ -22,7 +22,7 @@ from boardwright.learn.runs import MODEL, Finished, Run
 from boardwright.learn.selfplay.buffer import Buffer, joined
 from boardwright.learn.selfplay.forward import set_up_jax
 from boardwright.learn.selfplay.games import Played, Portion, portion_seed
-from boardwright.learn.selfplay.observation import Eyes
+from boardwright.learn.selfplay.observation import Observer
 from boardwright.learn.selfplay.settings import SelfplaySettings, check_game_fits
 from boardwright.learn.selfplay.targets import Targets
 from boardwright.learn.selfplay.workers import Job, LocalProcesses, Order, Workers
@@ -56,9 +56,9 @@ class Loop:
         self.run, self.settings = run, settings
         run.minutes = run.minutes or settings.minutes
         game = run.game
-        self.eyes, self.targets = Eyes.of(game), Targets.of(game)
-        self.shape = shape_for(game, self.eyes.shape, settings.channels, settings.blocks, settings.hidden)
-        job = Job.of(game, settings, self.shape, self.eyes, self.targets)
+        self.observer, self.targets = Observer.of(game), Targets.of(game)
+        self.shape = shape_for(game, self.observer.shape, settings.channels, settings.blocks, settings.hidden)
+        job = Job.of(game, settings, self.shape, self.observer, self.targets)
         self.workers = workers or LocalProcesses(job, settings.workers)
         self.workers.start()
         self.trainer = Trainer(self.shape, settings, run.seed)
@@ -143,7 +143,7 @@ class Loop:
         for step in range(steps):
             picked = rng.integers(0, count, settings.batch)
             part = positions.picked(picked)
-            total += self.trainer.step(make_batch(part, settings, self.eyes, self.targets, rng))
+            total += self.trainer.step(make_batch(part, settings, self.observer, self.targets, rng))
             self.show(f"training, step {step + 1} of {steps}")
         return dict(zip(FIGURES, (total / steps).tolist(), strict=True))
 
@@ -194,7 +194,7 @@ class Loop:
         """What a player needs to know beside the weights."""
         return {
             "shape": self.shape.to_dict(),
-            "eyes": self.eyes.to_dict(),
+            "eyes": self.observer.to_dict(),
             "unit": self.targets.unit,
             "trust": self.settings.trust,
             "considered": self.settings.considered,

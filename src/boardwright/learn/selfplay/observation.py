@@ -39,7 +39,7 @@ def actors_of(game: Any, states: Any, actors: Any) -> None:
 
 
 @dataclass(frozen=True)
-class Eyes:
+class Observer:
     """Turns states of one game into a network's input. `ranges`: of each field of the record, lowest and highest number
     seen; None where the game observes itself."""
 
@@ -47,8 +47,8 @@ class Eyes:
     ranges: Mapping[str, tuple[float, float]] | None
 
     @classmethod
-    def of(cls, game: Game) -> Eyes:
-        """The game's own eyes if it has any."""
+    def of(cls, game: Game) -> Observer:
+        """The game's own observer if it has any."""
         if tuple(game.observe_shape):
             return cls(game, None)
         states = random_positions(game).states
@@ -108,7 +108,7 @@ class Eyes:
         return None if self.ranges is None else {name: list(each) for name, each in self.ranges.items()}
 
     @classmethod
-    def from_dict(cls, game: Game, data: Mapping[str, Any] | None) -> Eyes:
+    def from_dict(cls, game: Game, data: Mapping[str, Any] | None) -> Observer:
         if data is None:
             return cls(game, None)
         try:

@@ -14,7 +14,7 @@ from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.learn.models import Model, load_model
 from boardwright.learn.selfplay.forward import Forward, check_weights, set_up_jax
-from boardwright.learn.selfplay.observation import Eyes
+from boardwright.learn.selfplay.observation import Observer
 from boardwright.learn.selfplay.targets import Targets
 from boardwright.learn.shipped import KIND, default_network
 from boardwright.players.control import Control
@@ -22,7 +22,7 @@ from boardwright.players.mcts import search_under
 from boardwright.players.player import Player
 from boardwright.search.choice import Choice
 from boardwright.search.settings import SearchSettings
-from boardwright.search.virtual_loss import LeafSearch
+from boardwright.search.virtual_loss import VirtualLossSearch
 
 AUTO = "auto"  # names the model that comes with Boardwright for a game
 SIZES = ("size", "rows", "columns", "width", "height")  # options that a network without a dense head does not mind
@@ -39,9 +39,9 @@ class Network:
         where = model.path.name or "the network"
         try:
             made = Shape.from_dict(model.settings["shape"])
-            self.eyes = Eyes.from_dict(game, model.settings["eyes"])
+            self.observer = Observer.from_dict(game, model.settings["eyes"])
             self.targets = Targets(game, float(model.settings["unit"]))
-            shape = shape_for(game, self.eyes.shape, made.channels, made.blocks, made.hidden)
+            shape = shape_for(game, self.observer.shape, made.channels, made.blocks, made.hidden)
         except (KeyError, TypeError, ValueError):
             raise InputError(f"{where}: its note about the network is damaged") from None
         if shape != made and not (shape.moves_are_cells and made.moves_are_cells):
@@ -53,7 +53,7 @@ class Network:
         self, states: npt.NDArray[np.void], actors: npt.NDArray[np.int8]
     ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64]]:
         """Logits (n, actions), and values (n, players): what player i can expect."""
-        logits, seats = self.forward(self.eyes.see(states, actors))
+        logits, seats = self.forward(self.observer.see(states, actors))
         return logits, self.targets.by_player(states, actors, seats)
 
     def judge(self, position: Position) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
@@ -153,7 +153,7 @@ class NetSearchPlayer(Player):
         if settings.select == "gumbel":
             plain["trust"] = float(self.network.model.settings.get("trust", settings.trust))
         self.trees = 1
-        self.searches = [LeafSearch(game, SearchSettings(**plain), self.network, settings.leaves)]
+        self.searches = [VirtualLossSearch(game, SearchSettings(**plain), self.network, settings.leaves)]
 
     def forget(self) -> None:
         for one in self.searches:

@@ -85,8 +85,8 @@ class Targets:
         self._run(values_by_seat, states, actors, np.ascontiguousarray(values, np.float64), out)
         return out
 
-    def _run(self, door: Any, states: Any, actors: Any, values: Any, out: Any) -> None:
+    def _run(self, kernel: Any, states: Any, actors: Any, values: Any, out: Any) -> None:
         run_kernel(
-            self.game, door, self.game, np.ascontiguousarray(states), np.ascontiguousarray(actors, np.int8), values,
+            self.game, kernel, self.game, np.ascontiguousarray(states), np.ascontiguousarray(actors, np.int8), values,
             float(self.unit), out, np.zeros(self.game.players),
         )  # fmt: skip

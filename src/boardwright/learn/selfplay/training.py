@@ -14,7 +14,7 @@ from boardwright.learn.selfplay.augment import mirrored
 from boardwright.learn.selfplay.forward import fresh_weights, pure, set_up_jax
 from boardwright.learn.selfplay.games import Portion
 from boardwright.learn.selfplay.net import Shape
-from boardwright.learn.selfplay.observation import Eyes
+from boardwright.learn.selfplay.observation import Observer
 from boardwright.learn.selfplay.settings import SelfplaySettings
 from boardwright.learn.selfplay.targets import Targets
 
@@ -33,10 +33,10 @@ class Batch(NamedTuple):
 
 
 def make_batch(
-    positions: Portion, settings: SelfplaySettings, eyes: Eyes, targets: Targets, rng: np.random.Generator
+    positions: Portion, settings: SelfplaySettings, observer: Observer, targets: Targets, rng: np.random.Generator
 ) -> Batch:
     """Positions as the network learns them: in a random image, with mixed value targets and weights by surprise."""
-    game = eyes.game
+    game = observer.game
     count = len(positions.states)
     images = np.zeros(count, np.int64)
     if settings.mirror and game.symmetries > 1:
@@ -46,7 +46,7 @@ def make_batch(
     share = settings.search_share
     mixed = (1.0 - share) * positions.results + share * positions.searched
     return Batch(
-        eyes.see(states, positions.actors),
+        observer.see(states, positions.actors),
         legal,
         policies,
         targets.by_seat(states, positions.actors, mixed.astype(np.float64)).astype(np.float32),

@@ -58,24 +58,24 @@ class Job:
     game: PortableGame
     settings: SelfplaySettings
     shape: dict[str, Any]
-    eyes: dict[str, Any] | None
+    observer: dict[str, Any] | None
     unit: float
 
     @classmethod
-    def of(cls, game: Game, settings: SelfplaySettings, shape: Any, eyes: Any, targets: Any) -> Job:
-        return cls(portable(game), settings, shape.to_dict(), eyes.to_dict(), targets.unit)
+    def of(cls, game: Game, settings: SelfplaySettings, shape: Any, observer: Any, targets: Any) -> Job:
+        return cls(portable(game), settings, shape.to_dict(), observer.to_dict(), targets.unit)
 
     def player(self) -> Callable[[Weights, Order], Played]:
         """The function that plays an order."""
         from boardwright.learn.selfplay.forward import Forward
         from boardwright.learn.selfplay.games import SelfPlay
         from boardwright.learn.selfplay.net import Shape
-        from boardwright.learn.selfplay.observation import Eyes
+        from boardwright.learn.selfplay.observation import Observer
         from boardwright.learn.selfplay.targets import Targets
 
         game = arrived(self.game)
         shape = Shape.from_dict(self.shape)
-        plays = SelfPlay(game, self.settings, Eyes.from_dict(game, self.eyes), Targets(game, self.unit))
+        plays = SelfPlay(game, self.settings, Observer.from_dict(game, self.observer), Targets(game, self.unit))
         return lambda weights, order: plays.play(Forward(shape, weights), order.games, order.seed)
 
 

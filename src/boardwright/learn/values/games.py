@@ -86,7 +86,7 @@ def targets(promised: Any, points: Any, lengths: Any, results: Any, trust: Any, 
             to_come[k] = later
 
 
-class Table:
+class Rounds:
     """Plays rounds of games on several threads. The number of threads changes nothing but the time."""
 
     def __init__(self, game: Game, network: ValueNetwork, policy: int, longest: int, threads: int) -> None:

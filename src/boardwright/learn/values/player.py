@@ -201,5 +201,5 @@ class ValuesPlayer(Player):
                 alive = np.sort(alive[order[: (len(alive) + 1) // 2]])
         return sums / np.maximum(visits, 1), visits
 
-    def _call(self, door: Any, *args: Any) -> Any:
-        return run_kernel(self.game, door, *args, interpreted=self.interpreted)
+    def _call(self, kernel: Any, *args: Any) -> Any:
+        return run_kernel(self.game, kernel, *args, interpreted=self.interpreted)

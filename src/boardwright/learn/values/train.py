@@ -19,7 +19,7 @@ from boardwright.learn.kernel.fitting import Fitter
 from boardwright.learn.kernel.network import fresh_numbers, network_for
 from boardwright.learn.metrics import read_metrics
 from boardwright.learn.runs import MODEL, Finished, Run
-from boardwright.learn.values.games import Played, Table, targets
+from boardwright.learn.values.games import Played, Rounds, targets
 from boardwright.learn.values.model import check_suits, save_values
 
 MOST_MOVES = 2**30
@@ -74,7 +74,7 @@ def train(run: Run) -> Finished:
     game, settings = run.game, run.settings
     check_suits(game)
     network = network_for(game, settings.first, settings.second)
-    table = Table(game, network, int(bool(game.policies)), settings.longest, settings.threads)
+    rounds = Rounds(game, network, int(bool(game.policies)), settings.longest, settings.threads)
     checkpoint = run.resume()
     if checkpoint is None:
         learned = fresh_numbers(network, _seed(run.seed, 0, SCALE_SEED), 1.0)
@@ -88,7 +88,7 @@ def train(run: Run) -> Finished:
         )  # fmt: skip
         done = int(checkpoint.state["rounds"])
     while done < settings.rounds and not run.stopping:
-        figures = _round(run, table, fitter, done)
+        figures = _round(run, rounds, fitter, done)
         if figures is None:
             break
         done += 1
@@ -105,7 +105,7 @@ def train(run: Run) -> Finished:
     return _finish(run)
 
 
-def _round(run: Run, table: Table, fitter: Fitter, number: int) -> dict[str, float] | None:
+def _round(run: Run, rounds: Rounds, fitter: Fitter, number: int) -> dict[str, float] | None:
     """Play, then learn from it; None if somebody wants to stop before the games are over."""
     settings = run.settings
     blind = number == 0
@@ -117,7 +117,7 @@ def _round(run: Run, table: Table, fitter: Fitter, number: int) -> dict[str, flo
         return run.stopping
 
     consider = considered(settings, number)
-    played = table.play(fitter.learned, settings.games, _seed(run.seed, number, 0), consider, show)
+    played = rounds.play(fitter.learned, settings.games, _seed(run.seed, number, 0), consider, show)
     if played is None or not len(played.states):
         return None
     seconds = time.perf_counter() - began

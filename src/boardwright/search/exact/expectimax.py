@@ -321,5 +321,5 @@ class Expectimax:
         needs = f"expectimax to depth {depth} needs more than {nodes:,} positions here"
         return f"{self.game.name}: {needs}{why}; choose {', '.join(cures)}"
 
-    def _call(self, door: Any, *args: Any) -> Any:
-        return run_kernel(self.game, door, *args, interpreted=self.interpreted)
+    def _call(self, kernel: Any, *args: Any) -> Any:
+        return run_kernel(self.game, kernel, *args, interpreted=self.interpreted)

@@ -241,8 +241,8 @@ class ValueIteration:
         record = copy_record(position.record)
         return int(self._call(key_of, self.game, record, words_of(record)))
 
-    def _call(self, door: Any, *args: Any) -> Any:
-        return run_kernel(self.game, door, *args)
+    def _call(self, kernel: Any, *args: Any) -> Any:
+        return run_kernel(self.game, kernel, *args)
 
 
 def _longer(records: npt.NDArray[np.void], length: int) -> npt.NDArray[np.void]:
