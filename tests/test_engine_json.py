@@ -230,7 +230,7 @@ LINES = st.one_of(
 )
 
 
-@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(LINES, max_size=15))
 def test_no_session_crashes_hangs_or_is_answered_twice(lines: list[bytes]) -> None:
     said = converse("tictactoe", lines, "--player", "mcts:simulations=5")

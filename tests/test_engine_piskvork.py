@@ -268,7 +268,7 @@ def answers_due(lines: list[bytes]) -> int:
     return due
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(LINES, max_size=25), st.sampled_from([b"\n", b"\r\n"]), st.booleans())
 def test_no_session_crashes_hangs_or_is_answered_twice(lines: list[bytes], end: bytes, cut: bool) -> None:
     split = [part for line in lines for part in line.split(b"\n")]

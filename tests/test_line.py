@@ -20,7 +20,7 @@ from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.contract.state import copy_record
 from boardwright.games.in_a_row import Gomoku, LineGame, TicTacToe
-from tests.marks import examples
+from tests.marks import examples, slowly
 
 BOARDS = [
     TicTacToe(),
@@ -28,10 +28,10 @@ BOARDS = [
     TicTacToe(size=3, rows=5, line=4),
     Gomoku(size=7),
     Gomoku(size=9, rows=6, exactly=True),
-    Gomoku(size=17, rows=16, line=4, exactly=True),  # more than 256 cells
     TicTacToe(size=9, rows=8, line=8),  # too long for the table of tense neighbourhoods
 ]
-ON_ALL_BOARDS = pytest.mark.parametrize("game", BOARDS, ids=str)
+LARGE = Gomoku(size=17, rows=16, line=4, exactly=True)  # more than 256 cells
+ON_ALL_BOARDS = pytest.mark.parametrize("game", [*BOARDS, *slowly(LARGE)], ids=str)
 
 
 def some_moves(game: LineGame, seed: int, plies: int, debug: bool = False) -> Position:

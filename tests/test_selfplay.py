@@ -51,7 +51,7 @@ def bytes_of(part: Portion) -> list[tuple[Any, bytes]]:
 # Networks
 
 
-@pytest.mark.parametrize("name", ["gomoku:size=7", "azul", CONNECT_FOUR])
+@pytest.mark.parametrize("name", ["gomoku:size=7", CONNECT_FOUR, *slowly("azul")])
 def test_the_pure_function_is_the_network(name: str) -> None:
     game, observer, _, shape, _ = set_up(name)
     seen = observer.see(random_positions(game).states[:5])
@@ -217,7 +217,7 @@ def test_images_move_policies_with_their_moves(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["tictactoe", "azul", PIG, "2048:size=3", *slowly("gomoku:size=5", "azul:players=4", CONNECT_FOUR)]
+    "name", ["tictactoe", "azul", PIG, *slowly("2048:size=3", "gomoku:size=5", "azul:players=4", CONNECT_FOUR)]
 )
 def test_portions_hold_true_positions_and_results(name: str) -> None:
     game = bw.load(name)

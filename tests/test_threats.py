@@ -15,7 +15,7 @@ from boardwright.compile.kernel import interpret, kernel
 from boardwright.compile.rule_kernels import mirror_state
 from boardwright.contract.errors import RuleError
 from boardwright.contract.state import copy_record
-from tests.marks import examples
+from tests.marks import examples, slowly
 
 PLENTY = 100_000
 
@@ -352,9 +352,11 @@ class Alone(bw.Game):
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("Leaves:size=5", "must leave the state as it was; it changed at ply 0"),
-        ("Drops:size=5", "answers: keep some of the moves given"),
         ("Alone", "winning: only a game of two players that is won can have it"),
+        *slowly(
+            ("Leaves:size=5", "must leave the state as it was; it changed at ply 0"),
+            ("Drops:size=5", "answers: keep some of the moves given"),
+        ),
     ],
 )
 def test_check_finds_broken_promises(tmp_path: Path, spec: str, message: str) -> None:

@@ -334,6 +334,7 @@ def test_models_that_do_not_fit_are_refused_by_name(tmp_path: Path, model: Path)
             load_values(str(file), SLOTS)
 
 
+@pytest.mark.slow  # compiles one more game
 def test_another_game_learns_by_the_same_method(tmp_path: Path) -> None:
     """2048 on 3 x 3, seen through `observe`: a few thousand games make several times the points of random play."""
     game = bw.load("2048:size=3")
