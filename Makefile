@@ -11,8 +11,9 @@ READY := $(VENV)/.ready
 .DEFAULT_GOAL := setup
 .PHONY: setup play browser test test-all test-numba coverage lint bench lock clean
 
-# Two workers, each with a stretch of the files: a file's server and kernels are made once. Who is done first helps.
-PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
+# Three workers for two cores, as a test that waits for the browser or a child leaves its core idle. Each takes a stretch
+# of the files: a file's server and kernels are made once. Who is done first helps.
+PYTEST := $(BIN)/python -m pytest -n 3 --dist worksteal
 
 setup: $(READY)
 
