@@ -377,6 +377,7 @@ def test_one_seed_one_network(name: str) -> None:
     assert made[0] == made[1] != made[2]
 
 
+@pytest.mark.slow
 def test_the_loop_learns_tictactoe() -> None:
     game = boards.tictactoe()
     net = nets.our_net(game, 0)

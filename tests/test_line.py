@@ -20,14 +20,13 @@ from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.contract.state import copy_record
 from boardwright.games.in_a_row import Gomoku, LineGame, TicTacToe
-from tests.marks import examples
+from tests.marks import examples, slowly
 
 BOARDS = [
     TicTacToe(),
-    TicTacToe(size=4, rows=3),
     TicTacToe(size=3, rows=5, line=4),
     Gomoku(size=7),
-    Gomoku(size=9, rows=6, exactly=True),
+    *slowly(TicTacToe(size=4, rows=3), Gomoku(size=9, rows=6, exactly=True)),
     Gomoku(size=17, rows=16, line=4, exactly=True),  # more than 256 cells
     TicTacToe(size=9, rows=8, line=8),  # too long for the table of tense neighbourhoods
 ]

@@ -16,7 +16,7 @@ from boardwright.contract.state import copy_record
 from boardwright.games.nmbr9 import Nmbr9
 from boardwright.games.nmbr9 import features as kinds
 from boardwright.games.nmbr9.tiles import RING
-from tests.marks import examples
+from tests.marks import examples, slowly
 from tests.test_nmbr9 import DIRECTIONS, Square, Table, choose, squares_of, view_of
 
 NO_FLOOR, FREE, COVERED = 0, 1, 2
@@ -151,7 +151,7 @@ def test_neither_place_nor_turn_of_a_layout_matters(
 
 
 @pytest.mark.parametrize("policy", ["right", "down", "random", "greedy"])
-@pytest.mark.parametrize("options", [{}, {"levels": 2}, {"table": 12}])
+@pytest.mark.parametrize("options", [{}, {"levels": 2}, *slowly({"table": 12})])
 def test_interpreter_and_compiled_rules_see_alike_however_wide_the_layout(policy: str, options: dict[str, int]) -> None:
     game, rng = Nmbr9(**options), Random(4)
     position = game.begin(seed=4)
