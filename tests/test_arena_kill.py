@@ -76,7 +76,7 @@ def test_ctrl_c_shows_what_is_known_and_how_to_go_on() -> None:
 
 @pytest.mark.parametrize(
     ("spec", "seconds", "reason"),
-    [("hangs", 2.0, "did not answer; 2 s are allowed"), ("dies", 0.0, "ended its process (SIGKILL)")],
+    [("hangs", 1.0, "did not answer; 1 s are allowed"), ("dies", 0.0, "ended its process (SIGKILL)")],
 )
 def test_a_worker_that_hangs_or_dies_costs_its_player_the_game_only(spec: str, seconds: float, reason: str) -> None:
     nim, library = bw.load(f"{SABOTEURS}:Nim"), Library()

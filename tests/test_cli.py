@@ -36,9 +36,9 @@ def shown(*arguments: str) -> str:
 
 
 def imported_by(code: str) -> set[str]:
-    done = subprocess.run(
-        [sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)"], capture_output=True, text=True, check=True
-    )
+    bare = {name: value for name, value in os.environ.items() if not name.startswith("COV")}  # imports much of its own
+    command = [sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=bare)
     return set(done.stdout.splitlines()[-1].split())
 
 

@@ -95,6 +95,7 @@ def _view(record: np.ndarray[tuple[int], np.dtype[np.void]]) -> object:
     return States(record)[0]
 
 
+@pytest.mark.slow
 def test_its_games_are_played_with_real_tiles_and_repeat() -> None:
     """One seed, one result; another number, another game."""
     first = play_one(GAME, SEARCH, 0, 5)

@@ -24,14 +24,16 @@ from tests.marks import examples, slowly
 
 BOARDS = [
     TicTacToe(),
-    TicTacToe(size=4, rows=3),
     TicTacToe(size=3, rows=5, line=4),
     Gomoku(size=7),
-    Gomoku(size=9, rows=6, exactly=True),
     TicTacToe(size=9, rows=8, line=8),  # too long for the table of tense neighbourhoods
 ]
-LARGE = Gomoku(size=17, rows=16, line=4, exactly=True)  # more than 256 cells
-ON_ALL_BOARDS = pytest.mark.parametrize("game", [*BOARDS, *slowly(LARGE)], ids=str)
+MORE = [
+    TicTacToe(size=4, rows=3),
+    Gomoku(size=9, rows=6, exactly=True),
+    Gomoku(size=17, rows=16, line=4, exactly=True),  # more than 256 cells
+]
+ON_ALL_BOARDS = pytest.mark.parametrize("game", [*BOARDS, *slowly(*MORE)], ids=str)
 
 
 def some_moves(game: LineGame, seed: int, plies: int, debug: bool = False) -> Position:

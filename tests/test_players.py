@@ -17,6 +17,7 @@ from boardwright.arena.match import Entrant
 from boardwright.contract.settings import join_settings, split_settings
 from boardwright.players import PlayerSpec, Progress, player_kinds, seeded
 from boardwright.search.stopping import STOPPED
+from tests.marks import slowly
 
 HOUR = 3600
 OWN = '''
@@ -178,7 +179,7 @@ def test_a_package_adds_a_kind_by_an_entry_point(tmp_path: Path) -> None:
 # Control
 
 
-def thinks_for_an_hour(game: str) -> list[str]:
+def for_an_hour(game: str) -> list[str]:
     return {
         "tictactoe": [
             f"mcts:seconds={HOUR},proofs=false",
@@ -192,7 +193,6 @@ def thinks_for_an_hour(game: str) -> list[str]:
             f"tuples:seconds={HOUR}",
             "tuples:plies=16",
             f"heuristic:seconds={HOUR}",
-            f"mcts:table=auto,seconds={HOUR},select=ucb1",
         ],
         "nmbr9": [f"values:seconds={HOUR}", "values:simulations=1000000000"],
     }[game]
@@ -200,7 +200,10 @@ def thinks_for_an_hour(game: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("name", "spec"),
-    [(game, spec) for game in ("tictactoe", "gomoku:size=6", "2048", "nmbr9") for spec in thinks_for_an_hour(game)],
+    [
+        *((name, spec) for name in ("tictactoe", "gomoku:size=6", "2048", "nmbr9") for spec in for_an_hour(name)),
+        *slowly(("2048", f"mcts:table=auto,seconds={HOUR},select=ucb1")),
+    ],
 )
 def test_every_player_stops_when_it_is_told_and_answers_with_what_it_has(name: str, spec: str) -> None:
     """A thought of an hour proves it by ending at all; first by the third poll, then from another thread."""

@@ -260,7 +260,7 @@ def boardwright(*args: str, code: int = 0) -> str:
     return done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("name", [*slowly(PIG, "tictactoe", CONNECT_FOUR, "azul:players=3")])
+@pytest.mark.parametrize("name", ["tictactoe", *slowly(CONNECT_FOUR, PIG, "azul:players=3")])
 def test_any_game_file_trains_and_plays(tmp_path: Path, name: str) -> None:
     changes = (
         "iterations=2,games=8,parallel=8,simulations=4,fast_simulations=2,hidden=16,channels=8,blocks=1,batch=16,"

@@ -19,9 +19,10 @@ from boardwright.search.search import Search
 from boardwright.search.settings import SearchSettings, make_plan
 from boardwright.search.tree import Tree, new_tree
 from boardwright.search.virtual_loss import VirtualLossSearch
+from tests.marks import slowly
 
 PIG, CONNECT_FOUR = "docs/examples/pig.py:Pig", "docs/examples/connect_four.py:ConnectFour"
-GAMES = ["tictactoe", "gomoku:size=5", "azul", "azul:players=3", "2048:size=3", PIG, CONNECT_FOUR]
+GAMES = ["tictactoe", "azul", "azul:players=3", "2048:size=3", PIG, *slowly("gomoku:size=5", CONNECT_FOUR)]
 
 
 def oracle(game: bw.Game) -> Any:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 
 import boardwright as bw
 from boardwright.players.player import NoSettings, Player
@@ -85,8 +86,8 @@ class Slow(Taker):
 
 class Hangs(Taker):
     def wrong(self) -> int:
-        while True:
-            pass
+        threading.Event().wait()
+        return 0
 
 
 class Dies(Taker):

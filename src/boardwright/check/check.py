@@ -77,9 +77,10 @@ def check_game(
                     progress(stage)
             elif kind == "pass":
                 report.lines.append((rest[0], rest[1]))
-            elif kind == "fail":
-                raise RuleError(rest[0])
             else:
+                child.join(5)  # that was its last word
+                if kind == "fail":
+                    raise RuleError(rest[0])
                 return report
     except EOFError:
         child.join(5)
