@@ -247,7 +247,7 @@ def test_the_best_known_player_has_the_model_that_comes_along(game: str, best: s
 
 
 def test_a_match_without_players_takes_the_strongest_and_says_so() -> None:
-    done = boardwright("match", "tictactoe", "--games", "2", "--json")
+    done = run_here("match", "tictactoe", "--games", "2", "--workers", "0", "--json")
     assert done.returncode == 0, done.stderr
     assert "No players named: mcts:net=auto,seconds=0.1, the strongest there is, meets mcts:seconds=0.1." in done.stderr
     assert {line["name"] for line in json.loads(done.stdout)["players"]} == {
