@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -212,3 +213,19 @@ def test_a_rule_may_use_the_random_numbers_of_the_contract_compiled_and_interpre
         one, two = Random(seed), Random(seed)
         assert drawn_by_the_contract(one.state, weights) == interpret(drawn_by_the_contract)(two.state, weights)
         assert one.state[0] == two.state[0]
+
+
+def test_threads_that_load_one_file_at_once_find_the_whole_of_it(tmp_path: Path) -> None:
+    """A file that takes a while to execute is not found half done."""
+    file = tmp_path / "waits.py"
+    file.write_text((EXAMPLES / "pig.py").read_text().replace("import boardwright as bw\n", WAITS, 1))
+    with ThreadPoolExecutor(2) as pool:
+        games = [one.result() for one in [pool.submit(bw.load, str(file)) for _ in range(2)]]
+    assert games[0] == games[1]
+
+
+WAITS = """import threading
+import boardwright as bw
+
+threading.Event().wait(0.3)
+"""

@@ -7,6 +7,7 @@ import hashlib
 import importlib.util
 import re
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from boardwright.contract.settings import read_settings, split_settings
 from boardwright.games.built_in import BUILT_IN, built_in_kind
 from boardwright.registry import find, place_of
 
+_importing = threading.RLock()  # a module is found before it is whole: another thread has to wait
 GROUP = "games"  # of the registry: where games of other libraries come from; `openspiel:chess` is its game `chess`
 
 _FILE = re.compile(r"^(?P<path>.*\.py)(?::(?P<kind>[A-Za-z_]\w*))?(?::(?P<options>.*))?$", re.DOTALL)
@@ -100,10 +102,16 @@ def _among(own: dict[str, type[Game]]) -> str:
 
 
 def import_file(path: Path) -> Any:
+    """The module that a stranger's file is, executed once."""
     try:
         source = path.read_bytes()
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    with _importing:
+        return _import_source(path, source)
+
+
+def _import_source(path: Path, source: bytes) -> Any:
     name = f"{path.stem}_{hashlib.sha256(str(path.resolve()).encode() + source).hexdigest()[:12]}"
     if name in sys.modules:
         return sys.modules[name]
