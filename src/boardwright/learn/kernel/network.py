@@ -18,6 +18,11 @@ from boardwright.contract.game import OVER, Game
 from boardwright.learn.kernel.sight import Sight, plan_for
 
 
+MOST_COMMON = 4096  # features that are few enough to start from random rows
+LANES = 16  # sums side by side: the compiler keeps the order of a sum, and would add one number at a time
+ROW_SCALE = 1.5  # of these, for about half of `most` features a state
+
+
 class ValueNetwork(Sight):
     """Values any state of one game, and likes its moves. `learned` is one float32 array: the first layer's rows by
     feature, a row a move that is liked, the first layer's biases, the second layer's rows by unit and its biases, a row
@@ -115,10 +120,20 @@ class ValueNetwork(Sight):
         """shares[i] = the policy's share of moves[i], from the first layer in `work`: a softmax over these alone."""
         one = self.most
         top = np.float32(-math.inf)
+        sums = np.zeros(LANES, np.float32)
         for k in range(count):
             row = np.uint64(self.count + moves[k]) * np.uint64(self.first)
             logit = learned[self.move_biases + moves[k]]
-            for j in range(self.first):
+            whole = self.first // LANES * LANES
+            for lane in range(LANES):
+                sums[lane] = np.float32(0.0)
+            for j in range(0, whole, LANES):
+                for lane in range(LANES):
+                    unit = max(work[one + j + lane], np.float32(0.0))
+                    sums[lane] += unit * learned[row + np.uint64(j + lane)]
+            for lane in range(LANES):
+                logit += sums[lane]
+            for j in range(whole, self.first):
                 logit += max(work[one + j], np.float32(0.0)) * learned[row + np.uint64(j)]
             shares[k] = logit
             top = max(top, logit)
@@ -149,11 +164,13 @@ class ValueNetwork(Sight):
         self.lift(indices, work, count, learned)
         for j in range(self.second):
             work[two + j] = learned[self.second_biases + j]
+        # A length that the compiler does not know: it would write 32 steps out one by one, instead of as vectors.
+        wide = min(self.second, len(work))
         for i in range(self.first):
-            active = work[one + i]
-            if active > 0.0:
-                for j in range(self.second):
-                    work[two + j] += active * learned[self.second_rows + i * self.second + j]
+            active = max(work[one + i], np.float32(0.0))  # no branch: half of the units are off, in no order
+            row = np.uint64(self.second_rows + i * self.second)
+            for j in range(wide):
+                work[np.uint64(two + j)] += active * learned[row + np.uint64(j)]
         for o in range(self.outs):
             total = learned[self.output_biases + o]
             for j in range(self.second):
@@ -177,13 +194,16 @@ def network_for(
 
 
 def fresh_numbers(network: ValueNetwork, seed: int, unit: float) -> npt.NDArray[np.float32]:
-    """A random start. Rows of features start at 0: a feature that was never met says nothing, where random rows would
-    lure the player to what it does not know. Those of moves too: all are liked alike."""
+    """A random start. Moves are all liked alike. Of very many features most are rare: their rows start at 0, since one
+    that was never met shall say nothing, where random rows would lure the player to what it does not know. Fewer
+    features learn much sooner from random rows (He et al. 2015)."""
     rng = np.random.Generator(np.random.PCG64(seed))
     one, two, outs = network.first, network.second, network.outs
+    rare = network.count > MOST_COMMON
     parts = (
-        np.zeros(network.rows * one),
-        rng.normal(0.0, 1.0, one),
+        rng.normal(0.0, 0.0 if rare else ROW_SCALE / network.most**0.5, network.count * one),
+        np.zeros(network.liked * one),
+        rng.normal(0.0, 1.0 if rare else 0.1, one),
         rng.normal(0.0, (2.0 / one) ** 0.5, one * two),  # He et al. 2015
         np.zeros(two),
         rng.normal(0.0, two**-0.5, outs * two),

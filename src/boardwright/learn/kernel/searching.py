@@ -51,6 +51,7 @@ class SearchTerms(NamedTuple):
     considered: int  # moves that the root considers
     trust: float  # how much values outweigh likings (c_scale of the paper)
     likes: int  # 1: the improved policy is told
+    noise: float  # share of searches whose move is drawn by Gumbel noise; the others play their best
 
 
 def new_searching(game: Game, shallow: int, deep: int, considered: int, trust: float, likes: bool) -> Searching:
@@ -125,7 +126,8 @@ def play_by_search(game: Any, network: Any, learned: Any, searching: Any, rngs: 
             note(game, network, s, at, kept, log, out)
             deep = unit(rng) < terms.deep_share
             simulations = terms.deep if deep else terms.shallow
-            child = think(game, network, learned, searching, simulations, 1 if deep else 0, terms.considered, True)
+            noise = unit(rng) < terms.noise
+            child = think(game, network, learned, searching, simulations, 1 if deep else 0, terms.considered, noise)
             looks += tree_stats[0].simulations
             root = tree[0]
             if deep and terms.likes != 0 and root.count > 1:

@@ -25,9 +25,9 @@ class KernelSettings:
     batch: int = 32  # states a step of Adam
     rate: float = 0.002  # of Adam at first; it falls with the root of the rounds
     slowing: float = 50.0  # rounds after which it has fallen to 0.7
-    passes: int = 1  # over the states of a round
+    passes: int = 2  # over the states of a round
     learn: float = 1.0  # share of the states of a round that is learnt from
-    trust: float = 0.7  # lambda of TD(lambda): 1 learns from outcomes alone, 0 from the next value alone
+    trust: float = 0.9  # lambda of TD(lambda): 1 learns from outcomes alone, 0 from the next value alone
     average: float = 0.05  # share of a round in the averaged weights, which are played with
     opening: int = -1  # up to so many random moves at the start of a game; -1: 8 without chance, none with it
     explore: float = -1.0  # greedy: share of turns that begin at random; -1: 0.05 without chance, none with it
@@ -36,6 +36,7 @@ class KernelSettings:
     deep_share: float = 0.33  # of searches that are learnt from
     considered: int = 16  # moves that the root of a search considers
     sharpness: float = 0.25  # how much values outweigh likings in a search (c_scale of Gumbel MuZero)
+    noise: float = 0.25  # share of searches whose move is drawn by chance (Gumbel noise), not the best
     first: int = 128  # units of the first hidden layer
     second: int = 32  # units of the second hidden layer
     longest: int = 500  # turns after which a game is cut
@@ -53,7 +54,8 @@ class KernelSettings:
             most = mosts.get(name, 10**8)
             _need(1 <= getattr(self, name) <= most, f"{name}={getattr(self, name)} must be 1 to {most}")
         _need(-1 <= self.opening <= 10**4, f"opening={self.opening} must be -1 to 10000")
-        _need(0.0 <= self.trust <= 1.0, f"trust={self.trust} must be 0 to 1")
+        for name in ("trust", "noise"):
+            _need(0.0 <= getattr(self, name) <= 1.0, f"{name}={getattr(self, name)} must be 0 to 1")
         _need(0.0 <= self.sharpness <= 100.0, f"sharpness={self.sharpness} must be 0 to 100")
         _need(self.explore == -1.0 or 0.0 <= self.explore <= 1.0, f"explore={self.explore} must be 0 to 1, or -1")
         for name in ("rate", "average", "learn", "deep_share"):
@@ -76,8 +78,9 @@ class KernelSettings:
     def search_terms(self, game: Game, likes: bool) -> SearchTerms:
         opening = self.opening_of(game)
         return SearchTerms(
-            self.longest, opening, self.shallow, self.deep, self.deep_share, self.considered, self.sharpness, int(likes)
-        )
+            self.longest, opening, self.shallow, self.deep, self.deep_share, self.considered, self.sharpness,
+            int(likes), self.noise,
+        )  # fmt: skip
 
 
 def _need(right: bool, message: str) -> None:
