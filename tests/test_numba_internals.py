@@ -40,6 +40,22 @@ def compiled() -> Any:
     return one.overloads[()]
 
 
+class Typed:
+    """A value that knows its own type."""
+
+    _numba_type_ = numba.types.int64
+
+
+def asks_a_value_for_its_type() -> bool:
+    return bool(numba.typeof(Typed()) == numba.types.int64)
+
+
+def counts_references_by_meminfo() -> bool:
+    kind = numba.types.float64[:]
+    model = at("numba.core.datamodel:default_manager").lookup(kind)
+    return bool(model.get_type("meminfo") == numba.types.MemInfoPointer(kind.dtype))
+
+
 def reads_what_it_wrote() -> bool:
     from numba.core import compiler
 
@@ -120,6 +136,8 @@ PROMISES: dict[str, Callable[[], bool]] = {
         has("numba.np.arrayobj", "make_array")()
         and takes("numba.np.arrayobj:populate_array", "array", "data", "shape", "strides", "itemsize", "meminfo")()
     ),
+    "an array counts its references through the member meminfo": counts_references_by_meminfo,
+    "a value is asked for its type under the name _numba_type_": asks_a_value_for_its_type,
     "get_constant_generic(builder, ty, val) puts a number into the code": takes(
         "numba.core.base:BaseContext.get_constant_generic", "self", "builder", "ty", "val"
     ),

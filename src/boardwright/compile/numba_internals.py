@@ -24,9 +24,19 @@ from numba.core.compiler_machinery import AnalysisPass, register_pass
 from numba.core.environment import lookup_environment
 from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 from numba.core.typing.templates import AttributeTemplate
+from numba.extending import intrinsic
 from numba.np import arrayobj
 
-__all__ = ["AttributeTemplate", "BoundMethod", "array_at", "compile_kernel", "compile_part", "constant", "result_type"]
+__all__ = [
+    "AttributeTemplate",
+    "BoundMethod",
+    "array_at",
+    "compile_kernel",
+    "compile_part",
+    "constant",
+    "result_type",
+    "uncounted",
+]
 
 
 # Names of functions. Numba names a function's machine code by its qualified name, its argument types and a number that
@@ -306,3 +316,25 @@ def array_at(context: Any, builder: Any, address: Any, kind: Any, array: np.ndar
 def constant(context: Any, builder: Any, kind: Any, value: object) -> Any:
     """A number or a tuple of numbers in the code itself."""
     return context.get_constant_generic(builder, kind, value)
+
+
+# Arrays without an owner. Numba counts references to an array wherever one is put into a named tuple or taken out, by
+# atomic instructions. Python holds a kernel's arguments for as long as it runs, so that nothing need be counted there.
+
+
+@intrinsic  # type: ignore[untyped-decorator]  # Numba's decorators have no types
+def uncounted(typing_context: Any, value: Any) -> Any:
+    """An array, or a named tuple of arrays and numbers, whose references are not counted: for a kernel's arguments."""
+    return value(value), lambda context, builder, signature, args: _uncounted(context, builder, value, args[0])
+
+
+def _uncounted(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    if isinstance(kind, types.BaseTuple):
+        for place, inner in enumerate(kind.types):
+            part = _uncounted(context, builder, inner, builder.extract_value(value, place))
+            value = builder.insert_value(value, part, place)
+    elif isinstance(kind, types.Array):
+        array = arrayobj.make_array(kind)(context, builder, value)
+        array.meminfo = array.meminfo.type(None)
+        return array._getvalue()
+    return value
