@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,7 +29,14 @@ from boardwright.search.exact.value_iteration import ValueIteration
 from tests.connect_four_truth import Truth
 from tests.processes import run_here
 
-SMALL = {"games": 60, "batch": 16, "learn": 1.0, "first": 32, "second": 8, "longest": 200}  # as in test_kernel_learning
+SMALL: dict[str, Any] = {
+    "games": 60,
+    "batch": 16,
+    "learn": 1.0,
+    "first": 32,
+    "second": 8,
+    "longest": 200,
+}  # as in test_kernel_learning
 
 
 @pytest.fixture(scope="module")

@@ -1,12 +1,12 @@
 """Connect four with a policy that sees what is forced: what a game can tell the solver, and how much that helps."""
 
-from connect_four import ConnectFour
+from connect_four import ConnectFour  # type: ignore[import-not-found]  # the file beside this one
 
 import boardwright as bw
 
 
 class ConnectFourSkill(ConnectFour):
-    """The same game, solved some ten times as fast."""
+    """The same game, of which the solver needs to look at a tenth or less: docs/methods/solver.md has figures."""
 
     policies = ("careful",)
     card = bw.Card(search=bw.SearchHints(forcing="careful"))
@@ -19,7 +19,7 @@ class ConnectFourSkill(ConnectFour):
         return False
 
     def careful(self, s, moves, count, weights):
-        """Win if you can, else prevent the other's win, else the middle first; nothing that lets the other win on top."""
+        """Win if you can, else prevent a win, else the middle first; nothing that lets the other win on top of it."""
         me, other = s.count % 2 + 1, 2 - s.count % 2
         best = 0
         for i in range(count):
