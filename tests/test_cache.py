@@ -267,7 +267,8 @@ try:
     check_compiles(game)
 except bw.RuleError as error:
     sys.exit(str(error))
-print(*(name for name in ("player", "legal", "play", "scores") if rule_dispatcher(game.rulebook.methods[name]).overloads))
+methods = game.rulebook.methods
+print(*(name for name in ("player", "legal", "play", "scores") if rule_dispatcher(methods[name]).overloads))
 """
 
 

@@ -96,17 +96,19 @@ if __name__ == "__main__":
 
 
 def child(script: Path, folder: Path) -> subprocess.Popen[str]:
+    settings = json.dumps({**TINY, "workers": 1})
     return subprocess.Popen(
-        [sys.executable, str(script), str(folder), json.dumps(TINY), str(SEED)], stdout=subprocess.PIPE, text=True
+        [sys.executable, str(script), str(folder), settings, str(SEED)], stdout=subprocess.PIPE, text=True
     )
 
 
-def test_killed_and_taken_up_again_it_ends_in_the_same_weights(tmp_path: Path) -> None:
+@pytest.mark.parametrize("times", [1, *slowly(3)])
+def test_killed_and_taken_up_again_it_ends_in_the_same_weights(tmp_path: Path, times: int) -> None:
     script = tmp_path / "child.py"
     script.write_text(CHILD)
     rng = np.random.default_rng(int.from_bytes(os.urandom(4), "little"))
     killed = 0
-    for kill_at in (int(rng.integers(1, 3)), int(rng.integers(3, 5)), 99):
+    for kill_at in (*sorted(rng.choice(np.arange(1, 5), times, replace=False).tolist()), 99):
         process = child(script, tmp_path / "killed")
         assert process.stdout is not None
         for line in process.stdout:
@@ -118,8 +120,8 @@ def test_killed_and_taken_up_again_it_ends_in_the_same_weights(tmp_path: Path) -
                 break
         process.stdout.close()
         process.wait()
-    assert killed == 2 and process.returncode == 0
-    train_here(tmp_path / "straight")
+    assert killed == times and process.returncode == 0
+    train_here(tmp_path / "straight", workers=1)
     assert weights_of(tmp_path / "killed") == weights_of(tmp_path / "straight")
     told = [json.loads(line) for line in (tmp_path / "killed" / "metrics.jsonl").read_text().splitlines()]
     assert [line["step"] for line in told] == [1, 2, 3, 4, 5], "no iteration is told twice or left out"
@@ -264,7 +266,7 @@ def boardwright(*args: str, code: int = 0) -> str:
 def test_any_game_file_trains_and_plays(tmp_path: Path, name: str) -> None:
     changes = (
         "iterations=2,games=8,parallel=8,simulations=4,fast_simulations=2,hidden=16,channels=8,blocks=1,batch=16,"
-        "rate_games=2,rate_simulations=4,full_share=1,warm=0"
+        "rate_games=2,rate_simulations=4,full_share=1,warm=0,workers=1"
     )
     told = boardwright("train", name, "--out", str(tmp_path / "run"), "--set", changes)
     assert "Model: " in told and "Next: boardwright play" in told and "Curve: " in told
