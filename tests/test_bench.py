@@ -15,7 +15,7 @@ def test_the_page_is_measured_in_a_browser() -> None:
     assert told == ["first paint", "gomoku: hovering and moving", "gomoku: cancelling searches"]
     assert found.script_bytes > 10_000 and found.first_paint > 0 and found.move["gomoku"] > 0
     for middle, slow in (found.hover["gomoku"], found.cancel["gomoku"]):
-        assert 0 <= middle and slow >= 0
+        assert middle >= 0 and slow >= 0
     assert set(found.to_dict()) == {"script_bytes", "first_paint", "hover", "move", "cancel"}
 
 

@@ -329,8 +329,6 @@ def test_pictures_are_well_formed_and_name_every_square() -> None:
         assert f"score {view_of(position).score} " in str(position)
 
 
-
-
 @cache
 def sound(tiles: int) -> Position:
     return play(Nmbr9(), "greedy", 186, tiles)

@@ -47,7 +47,7 @@ def measure_selfplay(
     from boardwright.learn.selfplay.net import shape_for
 
     found = []
-    for spec, (what, changes) in (networks or cases("selfplay")).items():  # the networks of facts that the targets speak of
+    for spec, (what, changes) in (networks or cases("selfplay")).items():
         game = load(spec)
         settings = replace(SelfplaySettings(full_share=1.0), **changes)
         observer, targets = Observer.of(game), Targets.of(game)

@@ -44,9 +44,7 @@ class Effect:
         return asdict(self)
 
 
-BASE = SelfplaySettings(
-    games=128, simulations=16, fast_simulations=4, channels=24, blocks=3, rate_every=1e6, workers=2
-)
+BASE = SelfplaySettings(games=128, simulations=16, fast_simulations=4, channels=24, blocks=3, rate_every=1e6, workers=2)
 
 
 def measure_switches(
