@@ -615,6 +615,7 @@ def test_accessibility(browser: Browser, server: Served, theme: Any) -> None:
     page.wait_for_selector(".judged .graph")
     press(page, "Home")
     page.wait_for_selector(".candidates tbody tr")
+    page.get_by_role("button", name="Stop").click()
     page.wait_for_selector(".tree summary")  # when the search has ended
     check_access(page, "analysis")
     for place in ("library", "watch"):
