@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import boardwright as bw
+from boardwright.check import conformance
 from boardwright.compile.kernel import interpret, kernel
 from boardwright.compile.random import below, bits, pick, unit
 from boardwright.contract.errors import InputError
@@ -19,7 +20,7 @@ from boardwright.contract.random import Random
 from boardwright.contract.random import below as plain_below
 from boardwright.contract.random import pick as plain_pick
 from boardwright.contract.random import unit as plain_unit
-from tests.marks import examples, slowly
+from tests.marks import examples, slowly, thorough
 
 EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
 SPECS = [
@@ -36,7 +37,9 @@ SPECS = [
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: Path(spec).name)
-def test_the_game_keeps_the_contract(spec: str) -> None:
+def test_the_game_keeps_the_contract(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not thorough():  # three games side by side at least, not four seconds of them
+        monkeypatch.setattr(conformance, "INTERPRETED_SECONDS", 0.5)
     report = bw.check_game(bw.load(spec), games=300, seed=7, patience=120)
     assert report.lines[-1][0] == "play" and "300 games end" in report.lines[-1][1]
 

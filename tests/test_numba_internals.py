@@ -86,6 +86,9 @@ PROMISES: dict[str, Callable[[], bool]] = {
     "a compile result names its library and target context": lambda: (
         hasattr(compiled().library, "has_dynamic_globals") and hasattr(compiled().target_context, "refresh")
     ),
+    "rtsys.initialize(context) makes the runtime's symbols known": takes(
+        "numba.core.runtime:rtsys.initialize", "ctx"
+    ),
     "serialize.dumps turns a compile result into bytes": has("numba.core.serialize", "dumps"),
     "codegen().magic_tuple() names the machine that code was made for": lambda: bool(
         compiled().target_context.codegen().magic_tuple()

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 import numba
 import numpy as np
+from llvmlite import binding
 from numba import types
 from numba.core import caching, cgutils, serialize
 from numba.core.bytecode import FunctionIdentity
@@ -22,6 +23,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
 from numba.core.compiler_machinery import AnalysisPass, register_pass
 from numba.core.environment import lookup_environment
+from numba.core.runtime import rtsys
 from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import intrinsic
@@ -218,13 +220,30 @@ class KernelCache(caching._Cache):  # type: ignore[misc]  # Numba's classes have
         code = self._store.read(self._shape(sig, target_context))
         if code is None:
             return None
-        target_context.refresh()
-        payload = pickle.loads(code)  # noqa: S301 - our own file, see compile/cache.py
+        payload, symbols = pickle.loads(code)  # noqa: S301 - our own file, see compile/cache.py
+        _make_known(symbols, target_context)
         return CompileResult._rebuild(target_context, *payload)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         if not data.library.has_dynamic_globals:  # addresses of this process
-            self._store.write(self._shape(sig, data.target_context), serialize.dumps(data._reduce()))
+            kept = data._reduce(), _outer_symbols(data.library)
+            self._store.write(self._shape(sig, data.target_context), serialize.dumps(kept))
+
+
+def _outer_symbols(library: Any) -> list[str]:
+    """The functions and variables that a kernel's machine code takes from its process."""
+    module = library._final_module
+    named = (*module.functions, *module.global_variables)
+    return sorted(one.name for one in named if one.is_declaration and not one.name.startswith("llvm."))
+
+
+def _make_known(symbols: list[str], target_context: Any) -> None:
+    """See that the process has what a kernel's machine code names. Numba itself loads all that it could ever compile
+    with before it takes anything out of a cache: twice the time of the rest of a search's first move. Its runtime is
+    enough for nearly every kernel."""
+    rtsys.initialize(target_context)
+    if not all(map(binding.address_of_symbol, symbols)):
+        target_context.refresh()
 
 
 def _fields(kind: Any) -> list[Any]:
