@@ -7,7 +7,7 @@ and a game begun in the terminal goes on in the page.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self
+from typing import Any, Self
 from uuid import uuid4
 
 from boardwright.contract.game import Game
@@ -127,6 +127,14 @@ class LiveGame:
         """End the game here, as a forfeit of that seat."""
         self.note = "; ".join(filter(None, [f"player {seat + 1} resigned", self.note]))
         self.resigned = True
+
+    def snapshot(self) -> dict[str, Any]:
+        """All that playing changes, for `restore`."""
+        return {name: value[:] if isinstance(value, list) else value for name, value in vars(self).items()}
+
+    def restore(self, before: dict[str, Any]) -> None:
+        """Be again what `snapshot` saw."""
+        vars(self).update(before)
 
     def mark(self, help_taken: str) -> None:
         """Note in the record that somebody had help."""

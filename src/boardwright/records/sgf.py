@@ -320,6 +320,7 @@ _NAME = re.compile(r"[A-Za-z0-9_]+")
 _SPACE = re.compile(r"\s*")
 _VALUE = re.compile(r"\s*\[([^\]\\]*+(?:\\.[^\]\\]*+)*+)\]", re.DOTALL)
 _DEEPEST = 10_000
+_MOST_NODES = 100_000  # of one game, variations included; a large book of openings has some ten thousand
 
 
 def _main_lines(text: str) -> Iterator[list[Node]]:
@@ -341,7 +342,7 @@ def _main_line(text: str, at: int) -> tuple[list[Node], int]:
     node: Node | None = None  # the properties read now belong to it
     branches: list[bool] = []  # for each open tree, whether a branch of it has begun
     off = 0  # how many of the open trees, at the end of `branches`, are not in the main line
-    left_out = 0
+    left_out = nodes = 0
     while True:
         at = _SPACE.match(text, at).end()  # type: ignore[union-attr]  # it matches nothing too
         sign = text[at : at + 1]
@@ -366,6 +367,9 @@ def _main_line(text: str, at: int) -> tuple[list[Node], int]:
         elif sign == ";":
             if branches[-1]:
                 raise _broken(text, at, "a move behind the variations that replace it")
+            nodes += 1
+            if nodes > _MOST_NODES:
+                raise _broken(text, at, f"more than {_MOST_NODES:,} nodes in one game")
             node = {}
             if not off:
                 line.append(node)

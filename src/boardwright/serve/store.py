@@ -96,8 +96,20 @@ class Store:
             with self._lock:
                 self._loading.pop(id, None)
 
+    @contextmanager
+    def changing(self, table: Table) -> Iterator[None]:
+        """Change a game that is in use, and save it before anybody hears of it. Where saving fails, or the change
+        itself, the game is what it was: what is shown is what the library has."""
+        before = table.snapshot()
+        try:
+            yield
+            self.save(table)
+        except BaseException:
+            table.restore(before)
+            raise
+
     def save(self, table: Table) -> None:
-        """Into the library, before anybody hears of it."""
+        """Into the library."""
         self.library.save(table.record())
 
     def drop(self, id: str) -> None:
