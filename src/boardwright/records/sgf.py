@@ -55,6 +55,7 @@ def to_sgf(record: Record, game: Game | None = None) -> str:
         "status": record.status,
         "results": record.results,
         "id": record.id,
+        **({"seal": record.seal} if record.sealed else {}),
     }
     root = {
         "FF": "4",
@@ -218,7 +219,10 @@ def _closed(root: Node, own: dict[str, Any], position: Position, first: str) -> 
         id=own.get("id") or "0" * 32,
     )
     if own:
-        return dataclasses.replace(record, digest=own.get("digest", ""))
+        ours = dataclasses.replace(record, digest=own.get("digest", ""), sealed="seal" in own)
+        if not ours.sealed or ours.seal == own["seal"]:
+            return ours
+        _warn("it was changed since Boardwright wrote it: read as another program's, under an id of its own")
     # No id of its own: one made of what was played, so that reading the file again finds it known.
     same = json.dumps([record.game, record.options, record.players, record.plies, record.started])
     return dataclasses.replace(record, id=hashlib.sha256(same.encode()).hexdigest()[:32])

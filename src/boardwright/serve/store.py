@@ -63,6 +63,7 @@ class Store:
     def take_in(self, record: Record) -> Table:
         """A record from outside, checked by replaying it. One that is here already is simply opened."""
         game = self.catalogue.make(record.game, record.options)
+        record.check_options(game)
         table = Table.of(record, game, most_plies=self.limits.plies)
         self.library.add([record])
         return self._remember(table)
