@@ -196,7 +196,7 @@ LONG = "x" * 300
         (["match", "tictactoe", "solver:megabytes=1000000", "random", "--games", "2"], "megabytes=1e+06"),
         (["engine", "piskvork", "--prepare", "²"], "name board sizes"),
         (["engine", "piskvork", "--prepare", "9" * 5000], "name board sizes"),
-        (["match", "tictactoe", "random", "random", "--games", "99999999999999999999"], "play 1 to 1,000,000"),
+        (["match", "tictactoe", "random", "random", "--games", "99999999999999999999"], "at most 1,000,000"),
         (["match", "2048", *["random"] * 10, "--games", "1000000"], "ask for fewer"),
         (["check", "a\x1b]0;owned\x07b"], r"a\x1b]0;owned\x07b"),
         (["match", "tictactoe", "mcts:\x1b[2Jx=1", "random"], r"\x1b[2J"),

@@ -175,8 +175,10 @@ class Match:
                 )
             if number not in self.own:
                 player(spec, game)  # what does not exist is told now
-        if not 1 <= games <= MOST_GAMES:
-            raise InputError(f"games={games}; play 1 to {MOST_GAMES:,}: the same match asked for again can go on")
+        if games < 1:
+            raise InputError(f"games={games}; play 1 or more")
+        if games > MOST_GAMES:
+            raise InputError(f"games={games}; plan at most {MOST_GAMES:,} at once")
         if not 0.0 <= move_seconds <= 1e6:
             raise InputError(f"move_seconds={move_seconds:g} must be 0 (no limit) to 1000000")
         if opening is not None and not 0 <= opening <= MOST_OPENING:
