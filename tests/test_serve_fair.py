@@ -128,6 +128,14 @@ def test_an_sgf_of_semicolons_is_refused_before_it_is_built(tmp_path: Path, text
         assert answer.status_code == 400 and "nodes" in answer.json()["error"]
 
 
+def test_long_games_leave_the_memory_before_many_of_them_fill_it(tmp_path: Path) -> None:
+    with served(tmp_path, Limits(positions=10)) as server:
+        tables = [server.begin("tictactoe") for _ in range(4)]
+        for move in ("a1", "b2", "c3"):
+            tables = [server.play(table, move) for table in tables]
+            assert sum(len(table.positions) for table in server.context.store._tables.values()) <= 10
+
+
 # Clients
 
 

@@ -17,6 +17,7 @@ class Limits:
     message_bytes: int = 65_536  # of a message over the socket
     unread_bytes: int = 1_000_000  # that a client at the socket has not read
     tables: int = 256  # games in memory; the rest wait in the library and come back when asked for
+    positions: int = 300_000  # of all games in memory, some 300 MB
     plies: int = 50_000  # of one game on the page
     variants: int = 64  # games with options of their own a start: compiled rules stay in memory
     variants_each: int = 32  # of them one client's

@@ -173,13 +173,17 @@ class _Counted:
     """A request's body as it comes in, with an end in bytes and one in seconds."""
 
     def __init__(self, receive: Receive, limits: Limits) -> None:
-        self._receive, self._left = receive, limits.body_bytes
-        self._until = asyncio.get_running_loop().time() + limits.body_seconds
+        self._receive, self._left, self._seconds = receive, limits.body_bytes, limits.body_seconds
+        self._until: float | None = (
+            None  # counted from when the body is asked for: before that, the request waits for us
+        )
         self._whole = False
 
     async def __call__(self) -> Message:
         if self._whole:  # what may still come is that the client has left
             return await self._receive()
+        if self._until is None:
+            self._until = asyncio.get_running_loop().time() + self._seconds
         try:
             async with asyncio.timeout_at(self._until):
                 message = await self._receive()

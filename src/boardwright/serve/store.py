@@ -161,11 +161,13 @@ class Store:
         """Put the games out of memory that were not used for longest. One that is in use stays: there must not be two
         tables of one game; whoever uses it tidies up afterwards."""
         with self._lock:
+            positions = sum(len(table.positions) for table in self._tables.values())
             for id in list(self._tables):
-                if len(self._tables) <= self.limits.tables:
+                if len(self._tables) <= self.limits.tables and positions <= self.limits.positions:
                     break
                 old = self._tables[id]
                 if old is not kept and old.lock.acquire(blocking=False):
+                    positions -= len(old.positions)
                     del self._tables[id]
                     old.gone = True
                     old.lock.release()
