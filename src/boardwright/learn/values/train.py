@@ -82,11 +82,12 @@ def train(run: Run) -> Finished:
         done = 0
     else:
         arrays = checkpoint.arrays
-        fitter = Fitter(
-            game, network, arrays["learned"].copy(), arrays["learned"].copy(), arrays["mean"].copy(),
-            arrays["square"].copy(), int(checkpoint.state["steps"]),
-        )  # fmt: skip
-        done = int(checkpoint.state["rounds"])
+        with run.taking_up(checkpoint):
+            fitter = Fitter(
+                game, network, arrays["learned"].copy(), arrays["learned"].copy(), arrays["mean"].copy(),
+                arrays["square"].copy(), int(checkpoint.state["steps"]),
+            )  # fmt: skip
+            done = int(checkpoint.state["rounds"])
     while done < settings.rounds and not run.stopping:
         figures = _round(run, rounds, fitter, done)
         if figures is None:
