@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy.typing as npt
+
 from boardwright.contract.errors import InputError
 
 NAME = "metrics.jsonl"
@@ -76,6 +78,13 @@ class Metrics:
     def close(self) -> None:
         self.close_events()
         self._file.close()
+
+
+def drawn_share(results: npt.NDArray[Any]) -> float:
+    """Of `results` (games, players): the share of games in which all got the same. NaN where one plays alone."""
+    if results.shape[1] < 2 or not len(results):
+        return math.nan
+    return float((results.max(axis=1) - results.min(axis=1) < 1e-9).mean())
 
 
 def read_metrics(path: Path) -> list[dict[str, Any]]:

@@ -28,6 +28,7 @@ PLAYERS: dict[str, Callable[[str], PlayerSpec]] = {
     "tuples": lambda path: PlayerSpec("tuples", {"table": path}),
     "selfplay": lambda path: PlayerSpec("mcts", {"net": path, "simulations": "200"}),
     "values": lambda path: PlayerSpec("values", {"model": path}),
+    "kernel": lambda path: PlayerSpec("mcts", {"value": path, "seconds": "1"}),
 }
 
 
