@@ -87,6 +87,13 @@ def drawn_share(results: npt.NDArray[Any]) -> float:
     return float((results.max(axis=1) - results.min(axis=1) < 1e-9).mean())
 
 
+def explained_share(outcomes: npt.NDArray[Any], foreseen: npt.NDArray[Any]) -> float:
+    """The share of the outcomes' variance that a value foresaw: 1 all, 0 no more than their mean, less than that is
+    worse than the mean. Against outcomes, since targets made of a value's own words are easily met."""
+    spread = float(outcomes.var())
+    return 1.0 - float(((outcomes - foreseen) ** 2).mean()) / spread if spread > 1e-12 else math.nan
+
+
 def read_metrics(path: Path) -> list[dict[str, Any]]:
     """The lines of a metrics file, or of the one in a run's folder; a line that is cut or no JSON is left out."""
     if path.is_dir():

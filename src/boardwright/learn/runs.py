@@ -75,6 +75,7 @@ class Run:
     minutes: float = 0.0
     view: View = field(default_factory=View)
     ending: float = 0.0
+    pilot: bool = True  # whether a training may pause once to tell what it sees: see learn/pilot
 
     def __post_init__(self) -> None:
         self.refused: list[str] = []  # checkpoints that could not be used, and why

@@ -45,7 +45,7 @@ def trained_player(game: Game, seconds: float, say: Say = _nothing) -> str | Non
 
 
 def best_known(game: Game, seconds: float, say: Say = _nothing) -> str:
-    """The strongest player that there is for a game at this pace. `say` hears, if it has learnt here, from which run."""
+    """The strongest player that there is for a game at this pace. `say` hears from which run, if it has learnt here."""
     return shipped_player(game, seconds) or trained_player(game, seconds, say) or f"mcts:seconds={seconds:g}"
 
 

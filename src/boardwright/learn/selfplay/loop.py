@@ -18,6 +18,7 @@ from boardwright.contract.settings import join_settings
 from boardwright.learn.display import CurvePanel, draw_curves
 from boardwright.learn.metrics import drawn_share, read_metrics
 from boardwright.learn.models import save_model
+from boardwright.learn.pilot.hook import Pilot
 from boardwright.learn.runs import MODEL, Finished, Run
 from boardwright.learn.selfplay.buffer import Buffer, joined
 from boardwright.learn.selfplay.forward import set_up_jax
@@ -64,6 +65,7 @@ class Loop:
         self.trainer = Trainer(self.shape, settings, run.seed)
         self.buffer = Buffer(run.path / "buffer", game, settings.window, settings.megabytes)
         self.rating = Rating(run, self)
+        self.pilot = Pilot(run, KIND, self.write_present)
         self.iteration = 0
         self.fresh = 0  # positions of the iteration before, which set how long to train
         self.games = 0
@@ -99,6 +101,7 @@ class Loop:
             self.iterate()
             if self.done() or time.monotonic() - self._saved > SAVE_EVERY:
                 self.save()
+            self.pilot.perhaps()
 
     def done(self) -> bool:
         return self.run.stopping or (0 < self.settings.iterations <= self.iteration)
@@ -214,6 +217,10 @@ class Loop:
         }
         return save_model(self.run.path / MODEL, KIND, self.run.game, self.heading(), weights, about)
 
+    def write_present(self, path: Path) -> None:
+        """A model of the weights of now."""
+        save_model(path, KIND, self.run.game, self.heading(), self.trainer.playing())
+
     def finish(self) -> Finished:
         """Write the model and the curve. A run that ended by itself rates its last network and keeps the best; one that
         somebody stopped does not let him wait, and keeps the last."""
@@ -229,6 +236,7 @@ class Loop:
             if best is not None:
                 weights, rated = best, self.rating.best_figures()
         path = self.write_model(weights, rated)
+        self.pilot.last()
         lines = read_metrics(run.path)
         panels = [
             CurvePanel("Elo", {"elo": "rated"}),
