@@ -105,9 +105,13 @@ def _slope(slope: Slope | None) -> str:
     if slope is None:
         return "too few figures to tell"
     rate = slope.rate
-    low, high = (f"{end:+.3g}" if math.isfinite(end) else "unbounded" for end in (rate.low, rate.high))
-    value = f"{rate.value:+.3g}" if math.isfinite(rate.value) else "beyond measure"
+    low, high = (_signed(end) if math.isfinite(end) else "unbounded" for end in (rate.low, rate.high))
+    value = _signed(rate.value) if math.isfinite(rate.value) else "beyond measure"
     return f"{value} {slope.unit} a minute ({low} to {high}), {slope.how}"
+
+
+def _signed(value: float) -> str:
+    return f"{'+' if value >= 0 else ''}{figure_text(value)}"
 
 
 def _next(slope: Slope) -> str:
