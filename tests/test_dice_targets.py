@@ -1,4 +1,4 @@
-"""What dice do to the targets of self-play, held against the exact values of a small game: why searches are deeper there."""
+"""What dice do to the targets of self-play, held against exact values: why searches are deeper there."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import boardwright as bw
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.contract.state import copy_record
-from boardwright.search.exact.value_iteration import ValueIteration, key_of, number_of, words_of
+from boardwright.search.exact.transposition import words_of
+from boardwright.search.exact.value_iteration import ValueIteration, key_of, number_of
 from boardwright.search.forest import Forest
 from boardwright.search.settings import SearchSettings
 

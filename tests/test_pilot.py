@@ -65,6 +65,7 @@ def test_each_trouble_is_named_with_what_to_try() -> None:
     assert named(policy_loss=2.0, policy_even=2.0, policy_entropy=1.0) == ["no signal"]
     assert named(policy_loss=0.5, policy_even=2.0, policy_entropy=0.01) == ["collapsed policy"]
     assert named(error=0.5, known=1.0, drawn=0.99) == ["all games drawn"]
+    assert named(error=0.0, known=0.0, drawn=1.0) == ["all games end alike"]
     assert named(error=0.5, known=1.0, cut=0.2) == ["games cut at the limit"]
     assert named(error=0.5, known=1.0, turns=500.0) == ["games cut at the limit"]
     assert named(error=lambda i: 0.5 if i < 12 else None, known=1.0) == ["diverged"]
@@ -210,6 +211,20 @@ def test_the_pilot_of_self_play_leaves_its_weights_alone_and_a_resumed_run_tells
     measured = run_here("doctor", str(tmp_path / "told"), "--measure", "--seconds", "1", "--json")
     assert measured.returncode == 0, measured.stderr
     assert json.loads(measured.stdout)["measured"]["seconds"] == read_metrics(tmp_path / "told")[-1]["seconds"]
+
+
+def test_a_short_run_tells_its_figures_and_is_measured_when_it_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = Saying()
+    value_run(tmp_path / "run", first)
+    assert any("loss" in line for line in first.said) and not any("strength" in line for line in first.said)
+    assert json.loads((tmp_path / "run" / NAME).read_text())["measured"] is None
+    for name, value in (("LEAST", 0.0), ("SHARE", 1e6), ("SECONDS", 0.5)):
+        monkeypatch.setattr(hook, name, value)
+    second = Saying()
+    value_run(tmp_path / "run", second)
+    assert any("strength" in line for line in second.said)
 
 
 def test_matches_name_models_shortly_and_those_that_cannot_play_are_left_out(tmp_path: Path) -> None:

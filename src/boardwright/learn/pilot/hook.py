@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 from boardwright.contract.errors import BoardwrightError
 from boardwright.learn.metrics import read_metrics
-from boardwright.learn.pilot.report import NAME, Report, measure, report_of, write_report
+from boardwright.learn.pilot.report import Report, measure, read_measurement, report_of, write_report
 from boardwright.learn.runs import Run
 
 AFTER = 120.0  # seconds of training
@@ -36,7 +36,7 @@ class Pilot:
     def __init__(self, run: Run, kind: str, save: Callable[[Path], object], *, keeps: bool = True) -> None:
         self.run, self.kind, self.save, self.keeps = run, kind, save, keeps
         self.wanted = run.pilot and not run.view.quiet
-        self._told = (run.path / NAME).exists()
+        self._told = _measured_before(run.path)
         self._next = FIRST_EARLIER
         while self._next <= run.seconds:
             self._next *= 2
@@ -101,6 +101,14 @@ class Pilot:
                 return  # a full disk is told by the next checkpoint
             for old in sorted(self.run.path.glob("earlier-*.safetensors"))[:-KEPT]:
                 old.unlink(missing_ok=True)
+
+
+def _measured_before(folder: Path) -> bool:
+    """Whether an earlier start of the run was measured; a report of figures alone, of a short one, does not count."""
+    try:
+        return read_measurement(folder) is not None
+    except BoardwrightError:
+        return False
 
 
 def earlier_model(folder: Path, seconds: float) -> tuple[float, Path] | None:

@@ -156,7 +156,15 @@ def troubles(lines: Sequence[Line], settings: Mapping[str, Any], method: str, tr
             )
         )
     drawn = recent(lines, "drawn")
-    if drawn >= WHOLE:
+    if recent(lines, "known") < 1e-6:
+        found.append(
+            Trouble(
+                "all games end alike",
+                "every game has the same result, so that nothing can be learnt from results",
+                "boardwright check GAME; results() must tell who did better",
+            )
+        )
+    elif drawn >= WHOLE:
         more = "--set openings=8" if method == "selfplay" else "--set opening=8 --set explore=0.1"
         found.append(
             Trouble(

@@ -69,7 +69,7 @@ class Report:
         for loss in self.losses:
             rows.append(
                 ("loss", f"{loss.what} {figure_text(loss.value)}, who knows nothing has {figure_text(loss.nothing)}: "
-                         f"{100 * loss.learnt:.0f} % {_of(loss)}")
+                         f"{_of(loss)}")
             )  # fmt: skip
         if not self.losses:
             rows.append(("loss", "the run's figures tell none (yet)"))
@@ -91,7 +91,10 @@ class Report:
 
 
 def _of(loss: Loss) -> str:
-    return f"of the way to {figure_text(loss.least)}, the targets' own" if loss.least else "below it"
+    if not math.isfinite(loss.learnt):
+        return "there is nothing to learn"
+    where = f"of the way to {figure_text(loss.least)}, the targets' own" if loss.least else "below it"
+    return f"{100 * loss.learnt:.0f} % {where}"
 
 
 def _met(met: Met) -> str:

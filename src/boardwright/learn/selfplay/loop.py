@@ -167,7 +167,7 @@ class Loop:
                 "evaluations_a_second": sum(part.evaluations for part in played) / seconds,
                 "moves_a_game": moves / games,
                 "first_player": float(results[:, 0].mean()),
-                "drawn": drawn_share(results),
+                **({"drawn": drawn_share(results)} if self.run.game.players > 1 else {}),
                 "cut": sum(part.cut for part in played) / games,
                 **figures,
                 "surprise": float(positions.surprises.mean()) if len(positions.states) else 0.0,
