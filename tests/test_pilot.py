@@ -235,6 +235,19 @@ def test_matches_name_models_shortly_and_those_that_cannot_play_are_left_out(tmp
     assert meet(FiveSlots(), quick_spec("values", tmp_path / "none"), "random", 0.5) == []
 
 
+def test_a_match_ends_in_the_middle_of_a_game_when_its_time_is_up_or_somebody_stops(tmp_path: Path) -> None:
+    model = value_run(tmp_path / "run", View(quiet=True))
+    asked: list[int] = []
+
+    def stop() -> bool:
+        asked.append(1)
+        return len(asked) > 3  # moves: five make a game
+
+    assert meet(FiveSlots(), quick_spec("values", model), "random", 600.0, stop=stop) == []
+    assert len(asked) == 4
+    assert meet(FiveSlots(), quick_spec("values", model), "random", 0.0) == []
+
+
 def test_blind_features_and_lost_games_are_measured_troubles(tmp_path: Path) -> None:
     game = SeesNothing()
     model = value_run(tmp_path / "run", View(quiet=True), game=game)

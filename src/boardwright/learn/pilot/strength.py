@@ -16,10 +16,11 @@ from boardwright.arena.match import Match, Progress
 from boardwright.arena.pairing import seatings
 from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.game import Game
+from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.learn.last_run import spec_for
 from boardwright.learn.pilot.losses import ELO, Slope
-from boardwright.players import PlayerSpec, player
+from boardwright.players import Choice, Control, Player, PlayerSpec, player
 from boardwright.records import Library
 
 PACE = 0.1  # seconds a move of plain search, and of a search with the model against it
@@ -40,8 +41,24 @@ QUICK = {
 Stop = Callable[[], bool]
 
 
-class _TimeIsUp(Exception):
-    pass
+class _TimeIsUp(BaseException):  # what a player raises else loses it the game
+    """The time of a match is over."""
+
+
+class _Bounded(Player):
+    """A player that ends the match, be it in the middle of a game, once the time is up or somebody wants to stop."""
+
+    def __init__(self, made: Player, over: Callable[[], bool]) -> None:
+        self.game, self.spec, self.trees = made.game, made.spec, made.trees
+        self._made, self._over = made, over
+
+    def choose(self, position: Position, control: Control | None = None) -> Choice:
+        if self._over():
+            raise _TimeIsUp
+        return self._made.choose(position, control)
+
+    def forget(self) -> None:
+        self._made.forget()
 
 
 @dataclass(frozen=True)
@@ -80,7 +97,7 @@ def strengths(game: Game, kind: str, model: Path, seconds: float, stop: Stop = l
     for opponent in ("random", *policies):
         share = RANDOM_SHARE if opponent == "random" else POLICIES_SHARE / len(policies)
         found += meet(game, quick, opponent, share * seconds, model, stop=stop)
-    moves = found[0].moves if found else 100.0
+    moves = max((met.moves for met in found), default=100.0)
     left = (1.0 - RANDOM_SHARE - POLICIES_SHARE) * seconds
     games = len(seatings(game.players, (0, 1)))  # of a set, which must fit
     pace = next((pace for pace in PACES if games * moves * pace <= left), PACES[-1])
@@ -113,15 +130,22 @@ def meet(
     in what is told."""
     with TemporaryDirectory(prefix="boardwright-pilot-") as folder:
         try:
-            for one in (spec, opponent):  # the compiler's time is not that of the games
-                player(one, game).choose(game.begin(0))
-            match = Match(game, [spec, opponent], MOST_GAMES, library=Library(Path(folder) / "games.sqlite3"))
+            made = [player(one, game) for one in (spec, opponent)]
+            for one in made:  # the compiler's time is not that of the games
+                one.choose(game.begin(0))
+            began = time.monotonic()
+
+            def spent() -> float:
+                return time.monotonic() - began
+
+            ours, theirs = (_Bounded(one, lambda: spent() >= PATIENCE * seconds or stop()) for one in made)
+            # Alone, each plays by itself; at one table it is enough that one of them looks at the clock.
+            entrants = [ours, theirs if game.players == 1 else opponent]
+            match = Match(game, entrants, MOST_GAMES, library=Library(Path(folder) / "games.sqlite3"))
             a_set, began = match.schedule.games_a_set, time.monotonic()
 
             def tell(progress: Progress) -> None:
-                spent = time.monotonic() - began
-                enough = progress.done >= a_set and spent >= seconds
-                if progress.done and (enough or spent >= PATIENCE * seconds or stop()):
+                if progress.done >= a_set and spent() >= seconds:
                     raise _TimeIsUp
 
             try:
