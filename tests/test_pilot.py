@@ -259,8 +259,10 @@ def test_blind_features_and_lost_games_are_measured_troubles(tmp_path: Path) -> 
 def test_a_measurement_survives_its_file(tmp_path: Path) -> None:
     met = Met("value:model=RUN", "random", 40, Estimate(1.0, 0.9, 1.0), None, 12.0, 0.0)
     slope = Slope(Estimate(math.inf, 30.0, math.inf), ELO, "against itself")
-    measured = Measurement(120.0, 1e9, (met,), slope, ())
-    write_report(tmp_path, report_of(HEADING, lines_of(error=0.5, known=1.0), measured))
+    measured = Measurement(120.0, 1e9, (met,), ("mcts:seconds=0.01",), slope, ())
+    report = report_of(HEADING, lines_of(error=0.5, known=1.0), measured)
+    assert any("nothing to say about mcts:seconds=0.01" in line for line in report.lines())
+    write_report(tmp_path, report)
     assert read_measurement(tmp_path) == measured
     assert read_measurement(tmp_path / "nowhere") is None
 

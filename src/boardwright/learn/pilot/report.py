@@ -35,6 +35,7 @@ class Measurement:
     seconds: float
     when: float
     strengths: tuple[Met, ...] = ()
+    missing: tuple[str, ...] = ()  # opponents against whom no set of games ended in the time
     slope: Slope | None = None
     troubles: tuple[Trouble, ...] = ()
 
@@ -74,6 +75,10 @@ class Report:
         if not self.losses:
             rows.append(("loss", "the run's figures tell none (yet)"))
         rows += [("strength", _met(one)) for one in (self.measured.strengths if self.measured else ())]
+        if self.measured and self.measured.missing:
+            against = ", ".join(self.measured.missing)
+            more = "boardwright doctor RUN --measure --seconds 120 takes longer"
+            rows.append(("strength", f"nothing to say about {against}: no set of games ended in the time; {more}"))
         rows += [("slope", _slope(self.slope))]
         if self.slope is not None and self.slope.unit == ELO:
             rows.append(("next", _next(self.slope)))
@@ -167,14 +172,16 @@ def measure(
     train = command(game, heading)
     slope = None
     has_then = earlier is not None and trained - earlier[0] > 1.0
-    met = strengths(game, kind, file, seconds * (1.0 - SHARE_OF_SLOPE if has_then else 1.0), stop)
+    met, missing = strengths(game, kind, file, seconds * (1.0 - SHARE_OF_SLOPE if has_then else 1.0), stop)
     if earlier is not None and has_then and not stop() and game.players > 1:
         minutes = (trained - earlier[0]) / 60
         slope = slope_between(game, kind, file, earlier[1], minutes, seconds * SHARE_OF_SLOPE, stop)
     wrong = (
         [] if stop() else _seen(game, kind, train) + _thought(strength.probe(game, kind, file), lines, heading, train)
     )
-    return Measurement(trained, time.time(), tuple(met), slope, tuple(wrong + _played(met, train)))
+    return Measurement(
+        trained, time.time(), tuple(met), () if stop() else tuple(missing), slope, tuple(wrong + _played(met, train))
+    )
 
 
 def _seen(game: Game, kind: str, train: str) -> list[Trouble]:
@@ -289,6 +296,7 @@ def _measurement(told: Mapping[str, Any]) -> Measurement:
         float(told["seconds"]),
         float(told["when"]),
         tuple(met),
+        tuple(str(one) for one in told["missing"]),
         None if slope is None else Slope(_estimate(slope["rate"]), str(slope["unit"]), str(slope["how"])),
         tuple(Trouble(str(one["name"]), str(one["seen"]), str(one["cure"])) for one in told["troubles"]),
     )

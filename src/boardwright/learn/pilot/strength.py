@@ -88,21 +88,30 @@ def quick_spec(kind: str, model: Path) -> PlayerSpec:
     return PlayerSpec(name, {setting: str(model)})
 
 
-def strengths(game: Game, kind: str, model: Path, seconds: float, stop: Stop = lambda: False) -> list[Met]:
+def strengths(
+    game: Game, kind: str, model: Path, seconds: float, stop: Stop = lambda: False
+) -> tuple[list[Met], list[str]]:
     """Against random, the game's policies, and plain search at equal time, within about so many seconds beside what
-    the compiler takes."""
+    the compiler takes; and against whom nothing could be said in that time."""
     quick = quick_spec(kind, model)
     policies = [policy.replace("_", "-") for policy in game.policies[:MOST_POLICIES]]
     found: list[Met] = []
+    missing: list[str] = []
+
+    def against(spec: PlayerSpec, opponent: str, much: float) -> None:
+        met = meet(game, spec, opponent, much, model, stop=stop)
+        found.extend(met)
+        missing.extend([] if met else [opponent])
+
     for opponent in ("random", *policies):
         share = RANDOM_SHARE if opponent == "random" else POLICIES_SHARE / len(policies)
-        found += meet(game, quick, opponent, share * seconds, model, stop=stop)
+        against(quick, opponent, share * seconds)
     moves = max((met.moves for met in found), default=100.0)
     left = (1.0 - RANDOM_SHARE - POLICIES_SHARE) * seconds
     games = len(seatings(game.players, (0, 1)))  # of a set, which must fit
     pace = next((pace for pace in PACES if games * moves * pace <= left), PACES[-1])
-    timed = spec_for(kind, model, game, pace)
-    return found + meet(game, timed, f"mcts:seconds={pace:g}", left, model, stop=stop)
+    against(spec_for(kind, model, game, pace), f"mcts:seconds={pace:g}", left)
+    return found, missing
 
 
 def slope_between(
