@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,25 +15,33 @@ from boardwright.compile.kernel import interpret
 from boardwright.contract.position import Position, blank
 from boardwright.contract.random import Random
 from boardwright.contract.state import copy_record
-from boardwright.learn.kernel.fitting import FitRoom, Fitter, add_slope
-from boardwright.learn.kernel.games import EXPLORED, Arcade, Log, Terms, set_targets
+from boardwright.learn.kernel.fitting import FitRoom, Fitter, Lessons, add_slope, values_only
+from boardwright.learn.kernel.games import Arcade
+from boardwright.learn.kernel.greedy import Terms
+from boardwright.learn.kernel.log import EXPLORED, Log, new_log, set_targets
 from boardwright.learn.kernel.lookahead import LIKELY, MOST_DRAWS, answered, draw_room
 from boardwright.learn.kernel.model import load_value
 from boardwright.learn.kernel.network import ValueNetwork, fresh_numbers, network_for
 from boardwright.learn.kernel.player import state_value
+from boardwright.learn.kernel.searching import SearchTerms, new_searching, play_by_search
 from boardwright.learn.kernel.sight import plan_for
 from boardwright.learn.kernel.train import KernelSettings, train
 from boardwright.learn.kernel.turns import best_turn, turn_room
 from boardwright.learn.runs import Run
+from boardwright.search.exact.solver import Solver
 from boardwright.search.exact.value_iteration import ValueIteration
+from boardwright.search.search import Search
+from boardwright.search.settings import SearchSettings
 from tests.games.two_steps import TwoSteps
 
 UR = "docs/examples/royal_ur.py:RoyalUr:pieces=2"
 
 
-def small(game: bw.Game, seed: int = 3, zero_sum: bool = True) -> tuple[ValueNetwork, npt.NDArray[np.float32]]:
+def small(
+    game: bw.Game, seed: int = 3, zero_sum: bool = True, likes: bool = False
+) -> tuple[ValueNetwork, npt.NDArray[np.float32]]:
     """A network of few units whose rows are not 0."""
-    network = network_for(game, 8, 4, zero_sum)
+    network = network_for(game, 8, 4, zero_sum, likes=likes)
     numbers = fresh_numbers(network, seed, 1.0)
     rng = np.random.default_rng(seed)
     numbers[: network.first_biases] = rng.normal(0.0, 0.3, network.first_biases)
@@ -61,6 +70,30 @@ def test_the_viewer_is_the_field_that_names_the_player_to_act() -> None:
     assert cells["owner"] == 1  # 0 nobody, 1 and 2 the players: counted from the viewer
 
 
+def test_a_game_may_say_who_views_and_is_held_to_it() -> None:
+    class Seen(TwoSteps):
+        def viewer(self, s):  # type: ignore[no-untyped-def]  # a game file has no types
+            return s.made // 2 % 2
+
+    class Wrong(TwoSteps):
+        def viewer(self, s):  # type: ignore[no-untyped-def]  # a game file has no types
+            return 1
+
+    game = Seen()
+    assert json.loads(plan_for(TwoSteps()))["viewer"] == {}  # two moves a turn: no field names the mover
+    assert json.loads(plan_for(game))["viewer"] == {"rule": True}
+    bw.check_game(game, games=3)
+    network, numbers = small(game)
+    for position in positions(game, 3, 10):
+        assert position.viewer == position.player
+        values, plain = np.zeros(2), np.zeros(2)
+        state_value(game, network, numbers, copy_record(position.record), values)
+        interpret(state_value)(game, network, numbers, copy_record(position.record), plain)
+        assert values == pytest.approx(plain, abs=1e-6)
+    with pytest.raises(bw.RuleError, match="viewer: names player 1 .* where player 0 is to act"):
+        bw.check_game(Wrong(), games=3)
+
+
 def test_both_seats_see_the_same_of_positions_that_differ_in_seats_only() -> None:
     game = bw.load(UR)
     network, numbers = small(game)
@@ -86,21 +119,26 @@ def fit_room(network: ValueNetwork) -> FitRoom:
 @pytest.mark.parametrize("spec", [UR, "azul:players=3"])
 def test_gradients_are_those_of_differences(spec: str) -> None:
     game = bw.load(spec)
-    network, numbers = small(game, zero_sum=False)
-    position = positions(game, 2, 1)[0]
-    wanted = np.linspace(-0.4, 0.6, network.outs)
+    network, numbers = small(game, zero_sum=False, likes=True)
+    position = next(one for one in positions(game, 2, 30) if len(one.moves) > 1)
+    moves = np.array(position.moves, np.int32)
+    shares = np.linspace(1.0, 2.0, len(moves)).astype(np.float32)
+    shares /= shares.sum()
+    lessons = Lessons(np.linspace(-0.4, 0.6, network.outs)[None, :], np.array([0, len(moves)], np.int64), moves, shares)
     room = fit_room(network)
-    _, count = interpret(add_slope)(game, network, numbers, position.view, wanted, room)
+    _, _, count = interpret(add_slope)(game, network, numbers, position.view, lessons, 0, room)
 
-    def half_squares(place: int, more: float) -> float:
+    def loss(place: int, more: float) -> float:
         changed = numbers.copy()
         changed[place] += more
-        return float(interpret(add_slope)(game, network, changed, position.view, wanted, fit_room(network))[0]) / 2
+        told = interpret(add_slope)(game, network, changed, position.view, lessons, 0, fit_room(network))
+        return float(told[0]) / 2 + float(told[1])
 
     places = [int(row) * network.first + 1 for row in room.indices[: min(count, 4)]]
     places += [network.first_biases, network.second_rows + 3, network.second_biases + 1, network.output_rows + 2]
+    places += [(network.count + int(moves[0])) * network.first + 2, network.move_biases + int(moves[1])]
     for place in [*places, network.output_biases]:
-        slope = (half_squares(place, 1e-2) - half_squares(place, -1e-2)) / 2e-2
+        slope = (loss(place, 1e-2) - loss(place, -1e-2)) / 2e-2
         assert room.slope[place] == pytest.approx(slope, abs=2e-3)
 
 
@@ -170,7 +208,8 @@ def test_a_long_run_of_draws_is_left_to_the_value() -> None:
 def test_targets_go_back_through_the_turns_and_are_cut_where_somebody_explored() -> None:
     log = Log(
         np.array([[0.2, -0.2]] * 2 + [[0.6, -0.6]] * 2), np.zeros((4, 2)), np.array([0, 1, 1, 0], np.int8),
-        np.array([0, 0, 0, 0], np.int8), np.array([4], np.int64), np.array([[1.0, -1.0]]),
+        np.array([0, 0, 0, 0], np.int8), np.zeros(4, np.int32), np.array([4], np.int64), np.array([[1.0, -1.0]]),
+        np.zeros(0, np.int32), np.zeros(0, np.float32),
     )  # fmt: skip
     wanted = np.zeros((4, 1))
     for run in (set_targets, interpret(set_targets)):
@@ -183,33 +222,86 @@ def test_targets_go_back_through_the_turns_and_are_cut_where_somebody_explored()
         log.marks[2] = 0
 
 
-def test_threads_change_nothing() -> None:
+@pytest.mark.parametrize("terms", [Terms(200, 2, 0.1, 0, 1, 1), SearchTerms(200, 2, 4, 12, 0.5, 4, 0.25, 1, 0.5)])
+def test_threads_change_nothing(terms: Terms | SearchTerms) -> None:
     game = bw.load(UR)
-    network, numbers = small(game)
-    terms = Terms(200, 2, 0.1, 0, 1)
-    one, two = (Arcade(game, network, threads).play(numbers, 70, 4, terms) for threads in (1, 2))
+    network, numbers = small(game, likes=True)
+    one, two = (Arcade(game, network).play(numbers, 30, 4, terms, threads) for threads in (1, 2))
     assert one is not None and two is not None
     assert one.states.tobytes() == two.states.tobytes()
     for name in Log._fields:
         assert np.array_equal(getattr(one.log, name), getattr(two.log, name)), name
+    told = one.log.counts > 0
+    assert told.any()
+    ends = np.cumsum(one.log.counts)[told]
+    assert np.add.reduceat(one.log.shares, ends - one.log.counts[told]) == pytest.approx(np.ones(told.sum()), abs=1e-5)
 
 
-SHORT = KernelSettings(games=60, rounds=6, batch=16, rate=0.004, learn=1.0, first=32, second=8, longest=200, threads=2)
+def test_games_by_search_are_the_same_in_the_interpreter() -> None:
+    game = bw.load("tictactoe")
+    network, numbers = small(game, likes=True)
+    terms = SearchTerms(20, 2, 3, 6, 0.5, 4, 0.25, 1, 0.5)
+    logs = []
+    for run in (play_by_search, interpret(play_by_search)):
+        kept, log = np.zeros(2 * 20 * 2, game.state_dtype), new_log(game, 2, 20, likes=True)
+        searching = new_searching(game, 3, 6, 4, 0.25, likes=True)
+        places, looks = run(game, network, numbers, searching, np.array([5, 6], np.uint64), kept, (terms, log))
+        logs.append((int(places), int(looks), kept.tobytes(), log))
+    assert logs[0][:3] == logs[1][:3]
+    for name in Log._fields:
+        assert getattr(logs[0][3], name) == pytest.approx(getattr(logs[1][3], name), abs=1e-6), name
+
+
+def test_a_search_with_learnt_likings_tries_what_is_liked_first() -> None:
+    game = bw.load("tictactoe")
+    network, numbers = small(game, likes=True)
+    numbers[network.move_biases + 4] = 8.0
+    network.__dict__["learned"] = numbers
+    settings = SearchSettings(simulations=12, select="puct", prior="learnt", rollout="none", seed=1)
+    visits = []
+    for interpreted in (False, True):
+        search = Search(game, settings, network, interpreted=interpreted)
+        search.grow(game.begin())
+        assert search.tree is not None
+        slots = search.tree.slots[list(search.tree.children())]
+        assert slots["prior"][slots["move"] == 4] > 0.9
+        visits.append(slots["visits"].tolist())
+    assert visits[0] == visits[1]
+    with pytest.raises(bw.InputError, match="prior=learnt does not exist"):
+        bw.player("mcts:prior=learnt", game)
+
+
+SHORT = KernelSettings(
+    way="greedy", games=60, rounds=6, batch=16, rate=0.004, first=32, second=8, longest=200, threads=2,
+    deep=12, shallow=4,
+)  # fmt: skip
 
 
 def trained(path: Path, spec: str, rounds: int, settings: KernelSettings = SHORT) -> Path:
-    from dataclasses import replace
-
     with Run(path, bw.load(spec), "kernel", replace(settings, rounds=rounds), seed=1) as run:
         return train(run).model
 
 
-def test_a_run_that_was_stopped_goes_on_to_the_same_bits(tmp_path: Path) -> None:
-    whole = trained(tmp_path / "whole", UR, 6)
-    trained(tmp_path / "parts", UR, 2)
-    parts = trained(tmp_path / "parts", UR, 6)
+@pytest.mark.parametrize("settings", [SHORT, replace(SHORT, way="search"), replace(SHORT, way="auto", trial=40_000)])
+def test_a_run_that_was_stopped_goes_on_to_the_same_bits(settings: KernelSettings, tmp_path: Path) -> None:
+    whole = trained(tmp_path / "whole", UR, 6, settings)
+    trained(tmp_path / "parts", UR, 2, replace(settings, threads=1))
+    parts = trained(tmp_path / "parts", UR, 6, settings)
     game = bw.load(UR)
     assert load_value(str(whole), game)[1].tobytes() == load_value(str(parts), game)[1].tobytes()
+
+
+def test_search_teaches_tic_tac_toe_to_the_truth(tmp_path: Path) -> None:
+    game = bw.load("tictactoe")
+    settings = replace(SHORT, way="search", games=200, opening=4, deep=24, shallow=8, passes=2)
+    model = trained(tmp_path / "run", "tictactoe", 30, settings)
+    truth, player = Solver(game), bw.player(f"mcts:value={model},simulations=30", game)
+    wrong = 0
+    seen = [one for one in positions(game, 5, 120) if len(one.moves) > 1]
+    for one in seen:
+        values = truth.values(one)
+        wrong += values[player.choose(one).move] < max(values.values())
+    assert wrong <= 3, f"{wrong} of {len(seen)}"
 
 
 def test_what_was_learnt_in_seconds_is_near_the_truth_in_all_ways_to_play(tmp_path: Path) -> None:
@@ -235,8 +327,8 @@ def test_what_was_learnt_in_seconds_is_near_the_truth_in_all_ways_to_play(tmp_pa
 @pytest.mark.slow  # compiles Azul and 2048
 def test_three_players_and_points_learn_too(tmp_path: Path) -> None:
     for spec, settings in (
-        ("azul:players=3", KernelSettings(games=20, rounds=2, first=32, second=8, longest=80)),
-        ("2048:size=3", KernelSettings(games=20, rounds=2, first=32, second=8, longest=400)),
+        ("azul:players=3", KernelSettings(way="search", games=20, rounds=2, first=32, second=8, longest=80)),
+        ("2048:size=3", KernelSettings(way="search", games=20, rounds=2, first=32, second=8, longest=400)),
     ):
         game = bw.load(spec)
         model = trained(tmp_path / spec.replace(":", "-"), spec, 2, settings)
@@ -266,4 +358,4 @@ def test_fitting_moves_the_average_and_asserts_the_shape_of_its_targets() -> Non
     network, numbers = small(game)
     fitter = Fitter(game, network, numbers, numbers.copy(), np.zeros_like(numbers), np.zeros_like(numbers))
     with pytest.raises(AssertionError):
-        fitter.fit(np.zeros(4, game.state_dtype), np.zeros((4, 2)), np.arange(4), 2, 0.01)
+        fitter.fit(np.zeros(4, game.state_dtype), values_only(np.zeros((4, 2))), np.arange(4), 2, 0.01)

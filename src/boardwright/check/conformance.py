@@ -80,3 +80,5 @@ def _compile_together(game: Game) -> None:
         position.observe()
     if game.writes("features"):
         position.features()
+    if game.writes("viewer"):
+        _ = position.viewer

@@ -31,6 +31,8 @@ def check_seeing(pair: Pair) -> None:
         _check_observation(pair)
     if pair.game.writes("features"):
         _check_features(pair)
+    if pair.game.writes("viewer"):
+        _check_viewer(pair)
 
 
 def _check_observation(pair: Pair) -> None:
@@ -39,6 +41,17 @@ def _check_observation(pair: Pair) -> None:
         raise RuleError(f"{pair.game.name}.observe: wrote a number that is not finite {pair.at}")
     if not np.allclose(slow, quick, rtol=1e-5, atol=1e-6):
         raise pair.differ("observe")
+
+
+def _check_viewer(pair: Pair) -> None:
+    slow, quick = guarded(pair.game, lambda: pair.plain.viewer), pair.fast.viewer
+    name, player = pair.game.name, pair.fast.player
+    if slow != quick:
+        raise pair.differ("viewer")
+    if player >= 0 and quick != player:
+        raise RuleError(f"{name}.viewer: names player {quick} {pair.at}, where player {player} is to act; it must be he")
+    if not 0 <= quick < pair.game.players:
+        raise RuleError(f"{name}.viewer: names player {quick} {pair.at}; there are 0 to {pair.game.players - 1}")
 
 
 def _check_features(pair: Pair) -> None:

@@ -135,6 +135,8 @@ def check_compiles(game: Game) -> None:
     """Compile each rule alone: the first that fails is named with file, line and reason."""
     for rule in (*(rule for rule in RULES if rule.compiled), *map(policy_rule, game.policies)):
         name = rule.name
+        if name not in game.rulebook.methods:
+            continue
         method = game.rulebook.methods[name]
         if (name == "observe" and not game.observe_shape) or (name == "features" and not game.features_count):
             continue

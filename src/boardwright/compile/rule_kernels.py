@@ -59,6 +59,12 @@ def list_features(game: Any, states: Any, indices: Any, values: Any) -> Any:
 
 
 @kernel
+def viewer_of(game: Any, states: Any) -> Any:
+    """From whose side state 0 is seen."""
+    return game.viewer(states[0])
+
+
+@kernel
 def mirror_state(game: Any, states: Any, image: Any) -> None:
     """Image number `image` of state 0 into state 1, zeroed before."""
     game.mirror(states[0], image, states[1])

@@ -107,6 +107,13 @@ class Game(Compilable):
                 count += 1
         return count
 
+    def viewer(self, s: Any) -> Any:
+        """From whose side a learnt value sees `s`: the player to act wherever one is; where chance is about to draw or
+        the game is over, any player, best the one whose turn it was or will be. A game that does not write it is
+        looked at: a field that always names the player to act names the viewer everywhere."""
+        player = self.player(s)
+        return player if player >= 0 else 0
+
     def mirror(self, s: Any, image: Any, out: Any) -> Any:
         """Write image number `image` of state `s`, as equal as the game can tell, into the zeroed state `out`."""
 
@@ -239,7 +246,9 @@ class Game(Compilable):
         return self.writes("winning")
 
     def rules(self) -> tuple[str, ...]:
-        return *self.RULES, *self.policies
+        # A default that no kernel calls is left out: it would give every game another digest.
+        rules = [rule for rule in self.RULES if rule != "viewer" or self.writes(rule)]
+        return *rules, *self.policies
 
     def made_methods(self) -> dict[str, FunctionType]:
         return {"weigh": _weigh_method(self.policies)}

@@ -221,6 +221,11 @@ class Position:
         count = int(self._call("list_features", indices, values))
         return indices[:count], values[:count]
 
+    @property
+    def viewer(self) -> int:
+        """From whose side a learnt value sees the position: by the game's own rule, else the player to act or 0."""
+        return int(self._call("viewer_of")) if self.game.writes("viewer") else max(self.player, 0)
+
     def weigh(self, policy: str) -> npt.NDArray[np.float64]:
         """How much the game's own `policy` likes each of `moves`."""
         weights = np.zeros(len(self.moves))

@@ -101,6 +101,11 @@ RULES = (
         "return how many",
     ),
     Rule(
+        "viewer", (S,), "number", "seeing",
+        "from whose side a learnt value sees the position: the player to act, and where nobody is to move, whose turn "
+        "it was or will be",
+    ),
+    Rule(
         "mirror", (S, IMAGE, Parameter("out", "state")), "", "seeing",
         "write image number `image` of the state, as equal as the game can tell, into a zeroed one",
     ),

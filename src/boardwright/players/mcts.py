@@ -11,6 +11,7 @@ from boardwright.contract.position import Position
 from boardwright.players.control import Control, Progress
 from boardwright.players.player import Player
 from boardwright.search.choice import Choice
+from boardwright.search.evaluator import Evaluator
 from boardwright.search.search import Search, Stop, choice_of, make_search, search
 from boardwright.search.settings import SearchSettings, advised
 from boardwright.search.tree import Tree
@@ -19,7 +20,7 @@ from boardwright.search.tree import Tree
 class SearchPlayer(Player):
     """Chooses by tree search."""
 
-    def __init__(self, game: Game, spec: str, settings: SearchSettings) -> None:
+    def __init__(self, game: Game, spec: str, settings: SearchSettings, evaluator: Evaluator | None = None) -> None:
         settings = advised(game, settings)
         self.game, self.spec, self.settings = game, spec, settings
         self.trees = settings.threads
@@ -33,6 +34,7 @@ class SearchPlayer(Player):
                     megabytes=max(settings.megabytes / settings.threads, 1.0),
                     seed=settings.seed * 1000 + number,
                 ),
+                evaluator,
             )
             for number in range(settings.threads)
         ]

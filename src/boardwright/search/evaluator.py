@@ -14,11 +14,21 @@ class Evaluator(Compilable):
     """Values positions of any game inside kernels. Subclasses are frozen dataclasses, like games; `learned` is
     an array of numbers that may change without compiling again."""
 
-    RULES: ClassVar[tuple[str, ...]] = ("value",)
+    RULES: ClassVar[tuple[str, ...]] = ("value", "prior")
+
+    @property
+    def likes(self) -> bool:
+        """Whether `prior` says more than that all moves are alike."""
+        return False
 
     def value(self, game: Any, s: Any, learned: Any, out: Any) -> Any:
         """Write out[i] = what player i can expect to get in the end. Here: the points so far."""
         game.scores(s, out)
+
+    def prior(self, game: Any, s: Any, learned: Any, moves: Any, count: Any, weights: Any) -> Any:
+        """Write weights[i] = how much the player to act in `s` likes moves[i], of `count`. Here: all alike."""
+        for i in range(count):
+            weights[i] = 1.0
 
     @cached_property
     def learned(self) -> np.ndarray[Any, np.dtype[np.float32]]:

@@ -81,6 +81,28 @@ def expand(game: Any, tree: Any, stats: Any, slot: Any, plan: Any, work: Any) ->
 
 
 @inner_kernel
+def expand_by_prior(
+    game: Any, evaluator: Any, learned: Any, tree: Any, stats: Any, depth: Any, plan: Any, work: Any
+) -> Any:
+    """Append the children of the leaf at work.path[depth], with the evaluator's priors, if it has the visits for it and
+    a player acts there. Returns whether it has children now; without room it sets stats.full."""
+    slot = tree[work.path[depth]]
+    if slot.first != 0 or slot.actor < 0 or depth >= len(work.path) - 1:
+        return False
+    if depth > 0 and (slot.visits < plan.expand or depth >= plan.grow):
+        return False
+    choices, weights = work.choices, work.weights
+    s = work.states[1]
+    count = list_moves(game, s, plan, choices, weights, ROOT_TRIES if depth == 0 else TRIES)
+    if count > len(tree) - stats.used:
+        stats.full = 1
+        return False
+    evaluator.prior(game, s, learned, choices, count, weights)
+    attach(tree, stats, work.path[depth], choices, weights, count)
+    return True
+
+
+@inner_kernel
 def expand_by_logits(game: Any, tree: Any, stats: Any, slot: Any, s: Any, plan: Any, work: Any, logits: Any) -> Any:
     """Append the children of `slot`, whose state is `s`, with a network's priors: logits[move], over all moves.
     Returns False, and sets stats.full, without room. A slot that has children, or where nobody moves, is left alone."""

@@ -82,7 +82,7 @@ def descend_all(game: Any, slots: Any, tree_stats: Any, plan: Any, works: Any, o
     for t in range(len(tree_stats)):
         tree = part(slots, t * room, (t + 1) * room)
         work = work_of(works, t)
-        depth, known = descend(game, tree, tree_stats[t], plan, work)
+        depth, known = descend(game, tree, tree_stats[t], plan, work, 0)
         works.depths[t] = depth
         works.known[t] = known
         if not known:

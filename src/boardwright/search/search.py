@@ -64,8 +64,8 @@ class Search:
         self, game: Game, settings: SearchSettings, evaluator: Evaluator | None = None, *, interpreted: bool = False
     ) -> None:
         self.game, self.settings = game, decided(game, settings)
-        self.plan = make_plan(game, settings)
         self.evaluator = evaluator or GameEstimate()
+        self.plan = make_plan(game, settings, learnt=self.evaluator.likes)
         self.interpreted = interpreted
         self._rate = 0.0  # simulations a second, as far as known
         self.forget()
@@ -248,8 +248,10 @@ class Search:
         return True
 
 
-def make_search(game: Game, settings: SearchSettings) -> Search:
-    """The search for a game: the generic one, or the one that the game brings."""
+def make_search(game: Game, settings: SearchSettings, evaluator: Evaluator | None = None) -> Search:
+    """The search for a game: the generic one, with this evaluator at its leaves, or the one that the game brings."""
+    if evaluator is not None:
+        return Search(game, settings, evaluator)
     module, _, title = game.card.search.own_search.partition(":")
     kind: type[Search] = getattr(importlib.import_module(module), title) if module else Search
     return kind(game, settings)

@@ -11,6 +11,7 @@ from boardwright.contract.game import Game
 SELECT = {"ucb1": 0, "puct": 1, "gumbel": 2, "even": 3}
 NEVER = 2**31 - 1
 AUTO = -1  # of a number that the game may advise
+LEARNT = -1  # of a plan's prior: what the evaluator at the leaves likes
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ class Plan(NamedTuple):
     select: int
     c: float
     trust: float
-    prior: int  # number of the policy behind priors, 0 uniform
+    prior: int  # number of the policy behind priors, 0 uniform, LEARNT: the evaluator's
     rollout: int  # number of the policy of playouts, 0 uniform
     mix: float
     rollouts: int
@@ -122,15 +123,16 @@ def decided(game: Game, settings: SearchSettings) -> SearchSettings:
     return replace(settings, select=select, prior=prior, rollout=rollout, depth=depth, grow=grow)
 
 
-def make_plan(game: Game, settings: SearchSettings) -> Plan:
-    """What the kernels need of the settings."""
+def make_plan(game: Game, settings: SearchSettings, *, learnt: bool = False) -> Plan:
+    """What the kernels need of the settings. learnt: the evaluator at the leaves likes moves too, so that
+    prior=learnt is possible."""
     settings = decided(game, settings)
     rollout, forcing = settings.rollout, game.card.search.forcing
     return Plan(
         select=SELECT[settings.select],
         c=float(settings.c),
         trust=float(settings.trust),
-        prior=policy_number(game, "prior", settings.prior),
+        prior=LEARNT if learnt and settings.prior == "learnt" else policy_number(game, "prior", settings.prior),
         rollout=policy_number(game, "rollout", rollout) if rollout != "none" else 0,
         mix=float(settings.mix),
         rollouts=0 if rollout == "none" else settings.rollouts,

@@ -12,7 +12,7 @@ from boardwright.compile.random import bits
 from boardwright.contract.game import CHANCE, OVER
 from boardwright.search.backup import backup, set_proof
 from boardwright.search.chance import select_chance, select_sample
-from boardwright.search.expand import expand, foresee
+from boardwright.search.expand import expand, expand_by_prior, foresee
 from boardwright.search.rollout import evaluate
 from boardwright.search.select import (
     select_even,
@@ -28,16 +28,17 @@ SPREAD = np.uint64(2654435761)
 
 
 @inner_kernel
-def descend(game: Any, tree: Any, stats: Any, plan: Any, work: Any) -> Any:
-    """Walk from the root to a leaf, expanding on the way as plan.expand allows; work.states[1] is then the leaf's
-    state. Returns (depth of the leaf in work.path, whether work.value holds its exact value already); a depth of -1 if
-    gumbel's order has yet to be set and so only the root was expanded (order[0] < 0)."""
+def descend(game: Any, tree: Any, stats: Any, plan: Any, work: Any, depth: Any) -> Any:
+    """Walk from the root (depth 0), or on from work.path[depth], to a leaf, expanding on the way as plan.expand allows;
+    work.states[1] is then the leaf's state. Returns (depth of the leaf in work.path, whether work.value holds its exact
+    value already); a depth of -1 if gumbel's order has yet to be set and so only the root was expanded (order[0] < 0).
+    """
     states, path, order = work.states, work.path, work.order
-    states[1] = states[0]
+    if depth == 0:
+        states[1] = states[0]
+        path[0] = 0
     s = states[1]
-    at = 0
-    depth = 0
-    path[0] = 0
+    at: Any = np.int64(path[depth])
     while True:
         slot = tree[at]
         if slot.actor == UNSEEN:
@@ -57,6 +58,8 @@ def descend(game: Any, tree: Any, stats: Any, plan: Any, work: Any) -> Any:
             ripe = at == 0 or (slot.visits >= plan.expand and depth < plan.grow)
             if plan.batched != 0:
                 ripe = slot.actor == CHANCE  # players' nodes wait for the network's priors
+            elif plan.prior < 0:
+                ripe = ripe and slot.actor == CHANCE  # and here for those inside the kernel
             if not ripe or depth >= DEEPEST - 1 or not expand(game, tree, stats, at, plan, work):
                 return depth, False
         if slot.actor == CHANCE:
@@ -100,7 +103,13 @@ def simulate(
     for done in range(simulations):
         if tree[0].proven != 0 and tree[0].first != 0:
             return done
-        depth, known = descend(game, tree, stats, plan, work)
+        depth, known = 0, False
+        while True:
+            depth, known = descend(game, tree, stats, plan, work, depth)
+            if known or depth < 0 or plan.prior >= 0:
+                break
+            if not expand_by_prior(game, evaluator, learned, tree, stats, depth, plan, work):
+                break
         if stats.full != 0 or depth < 0:
             return done
         if not known:

@@ -69,7 +69,7 @@ def gather(
             work.states, work.rng, work.luck, work.choices, work.weights, value, work.total, path, work.gumbel,
             work.order,
         )  # fmt: skip
-        depth, known = descend(game, tree, stats, plan, own)
+        depth, known = descend(game, tree, stats, plan, own, 0)
         if stats.full != 0:
             break
         if known:

@@ -1,4 +1,5 @@
-"""Fit the network to what its states were worth: squared error, backward by hand, Adam.
+"""Fit the network to what its states were worth and which moves were right: squared error and cross-entropy, backward
+by hand, Adam.
 
 Features come from the states again whenever they are needed. Adam (Kingma and Ba 2015) moves only the rows of features
 that a batch has; their moments rest while they are absent.
@@ -16,6 +17,7 @@ import numpy.typing as npt
 from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import kernel
 from boardwright.contract.game import Game
+from boardwright.learn.kernel.log import Log
 from boardwright.learn.kernel.network import ValueNetwork
 
 MEAN_SHARE, SQUARE_SHARE, LEAST = np.float32(0.9), np.float32(0.999), np.float32(1e-6)  # beta 1, beta 2, epsilon
@@ -32,14 +34,36 @@ class FitRoom(NamedTuple):
     square: Numbers
     indices: npt.NDArray[np.int32]
     work: Numbers  # of the network, and behind it a number a unit of the first layer
-    seen: npt.NDArray[np.uint8]  # features of this batch
+    shares: npt.NDArray[np.float64]  # of moves
+    seen: npt.NDArray[np.uint8]  # rows of this batch, of features and of moves
     rows: npt.NDArray[np.int64]  # the same as a list
 
 
+class Lessons(NamedTuple):
+    """What is to be learnt from states; one entry a state."""
+
+    wanted: npt.NDArray[np.float64]  # (entries, outputs): in points or results
+    begins: npt.NDArray[np.int64]  # (entries + 1,): where the likings of an entry begin and end
+    moves: npt.NDArray[np.int32]
+    shares: npt.NDArray[np.float32]
+
+
+def lessons_of(wanted: npt.NDArray[np.float64], log: Log) -> Lessons:
+    """Values as told by `wanted`, likings as told by the log."""
+    begins = np.zeros(len(wanted) + 1, np.int64)
+    np.cumsum(log.counts, out=begins[1:])
+    return Lessons(wanted, begins, log.moves, log.shares)
+
+
+def values_only(wanted: npt.NDArray[np.float64]) -> Lessons:
+    """No likings."""
+    return Lessons(wanted, np.zeros(len(wanted) + 1, np.int64), np.zeros(1, np.int32), np.zeros(1, np.float32))
+
+
 @kernel
-def add_slope(game: Any, network: Any, learned: Any, s: Any, wanted: Any, room: Any) -> Any:
-    """Add the gradient of half the squared error at `s` to room.slope; returns (the squared error in units, how many
-    features `s` has, in room.indices). wanted: one number an output, in points or results."""
+def add_slope(game: Any, network: Any, learned: Any, s: Any, lessons: Any, k: Any, room: Any) -> Any:
+    """Add the gradient of half the squared error and of the cross-entropy at `s`, entry k of the lessons, to
+    room.slope; returns (squared error in units, cross-entropy in nats, how many features `s` has, in room.indices)."""
     slope, work, indices = room.slope, room.work, room.indices
     first, second = network.first, network.second
     one = network.most
@@ -51,8 +75,9 @@ def add_slope(game: Any, network: Any, learned: Any, s: Any, wanted: Any, room: 
     squares = 0.0
     for i in range(first):
         work[back + i] = np.float32(0.0)
+    nats = like_slope(network, learned, lessons, k, room) if network.liked > 0 else 0.0
     for o in range(network.outs):
-        error = work[three + o] - np.float32(wanted[o] / learned[network.size - 1])
+        error = work[three + o] - np.float32(lessons.wanted[k, o] / learned[network.size - 1])
         work[three + o] = error
         squares += error * error
         slope[network.output_biases + o] += error
@@ -70,18 +95,45 @@ def add_slope(game: Any, network: Any, learned: Any, s: Any, wanted: Any, room: 
         unit = work[one + i]
         if unit > 0.0:
             row = network.second_rows + i * second
-            total = np.float32(0.0)
+            total = work[back + i]
             for j in range(second):
                 slope[row + j] += unit * work[two + j]
                 total += work[two + j] * learned[row + j]
             slope[network.first_biases + i] += total
             work[back + i] = total
-    for k in range(count):
-        row = np.uint64(indices[k]) * np.uint64(first)
-        much = work[k]
+        else:
+            work[back + i] = np.float32(0.0)
+    for f in range(count):
+        row = np.uint64(indices[f]) * np.uint64(first)
+        much = work[f]
         for i in range(first):
             slope[row + np.uint64(i)] += much * work[back + i]
-    return squares, count
+    return squares, nats, count
+
+
+@kernel
+def like_slope(network: Any, learned: Any, lessons: Any, k: Any, room: Any) -> Any:
+    """The same for the likings alone, down to the first layer's units, behind room.work; returns the cross-entropy."""
+    slope, work, shares = room.slope, room.work, room.shares
+    one, back, first = network.most, network.room, network.first
+    begin = lessons.begins[k]
+    count = lessons.begins[k + 1] - begin
+    moves = lessons.moves[begin : begin + count]
+    if count == 0:
+        return 0.0
+    network.likings(work, learned, moves, count, shares)
+    nats = 0.0
+    for m in range(count):
+        wanted = np.float64(lessons.shares[begin + m])
+        if wanted > 0.0:
+            nats -= wanted * math.log(max(shares[m], 1e-12))
+        error = np.float32(shares[m] - wanted)
+        slope[network.move_biases + moves[m]] += error
+        row = np.uint64(network.count + moves[m]) * np.uint64(first)
+        for i in range(first):
+            slope[row + np.uint64(i)] += error * max(work[one + i], np.float32(0.0))
+            work[back + i] += error * learned[row + np.uint64(i)]
+    return nats
 
 
 @kernel
@@ -97,25 +149,37 @@ def adam(learned: Any, room: Any, begin: Any, end: Any, share: Any, rate: Any) -
 
 
 @kernel
+def use_row(room: Any, row: Any, used: Any) -> Any:
+    """Note that the batch has a row; returns how many it has."""
+    if room.seen[row] != 0:
+        return used
+    room.seen[row] = 1
+    room.rows[used] = row
+    return used + 1
+
+
+@kernel
 def fit_batches(
-    game: Any, network: Any, learned: Any, states: Any, wanted: Any, order: Any, pace: Any, room: Any
+    game: Any, network: Any, learned: Any, states: Any, lessons: Any, order: Any, pace: Any, room: Any
 ) -> Any:
-    """A step of Adam for each whole batch of `order`; returns the sum of squared errors, in units. pace: (batch, rate,
-    steps made before)."""
+    """A step of Adam for each whole batch of `order`; returns the sums of squared errors, in units, and of
+    cross-entropies, in nats. pace: (batch, rate, steps made before)."""
     batch, rate, steps = pace
     seen, rows, indices = room.seen, room.rows, room.indices
     squares = 0.0
+    nats = 0.0
     for begin in range(0, len(order) - batch + 1, batch):
         used = 0
         for at in range(begin, begin + batch):
             k = order[at]
-            error, count = add_slope(game, network, learned, states[k], wanted[k], room)
+            error, surprise, count = add_slope(game, network, learned, states[k], lessons, k, room)
             squares += error
+            nats += surprise
             for f in range(count):
-                if seen[indices[f]] == 0:
-                    seen[indices[f]] = 1
-                    rows[used] = indices[f]
-                    used += 1
+                used = use_row(room, np.int64(indices[f]), used)
+            if network.liked > 0:
+                for m in range(lessons.begins[k], lessons.begins[k + 1]):
+                    used = use_row(room, network.count + np.int64(lessons.moves[m]), used)
         steps += 1
         warm = math.sqrt(1.0 - math.pow(0.999, steps)) / (1.0 - math.pow(0.9, steps))
         share, step = np.float32(1.0 / batch), np.float32(rate * warm)
@@ -124,7 +188,7 @@ def fit_batches(
             begin_row = rows[r] * network.first
             adam(learned, room, begin_row, begin_row + network.first, share, step)
         adam(learned, room, network.first_biases, network.size - 1, share, step)
-    return squares
+    return squares, nats
 
 
 @dataclass
@@ -143,28 +207,30 @@ class Fitter:
         network = self.network
         self.room = FitRoom(
             np.zeros_like(self.learned), self.mean, self.square, np.zeros(network.most, np.int32),
-            np.zeros(network.room + network.first, np.float32), np.zeros(network.count, np.uint8),
-            np.zeros(network.count, np.int64),
+            np.zeros(network.room + network.first, np.float32), np.zeros(max(network.liked, 1)),
+            np.zeros(network.rows, np.uint8), np.zeros(network.rows, np.int64),
         )  # fmt: skip
 
     def fit(
         self,
         states: npt.NDArray[np.void],
-        wanted: npt.NDArray[np.float64],
+        lessons: Lessons,
         order: npt.NDArray[np.int64],
         batch: int,
         rate: float,
-    ) -> float:
-        """Learn from the states that `order` names, in this order; the mean squared error, in squared units."""
-        assert wanted.shape == (len(states), self.network.outs)
+    ) -> tuple[float, float]:
+        """Learn from the states that `order` names, in this order; the mean squared error, in squared units, and the
+        mean cross-entropy, in nats, of those with likings."""
+        assert lessons.wanted.shape == (len(states), self.network.outs)
         batch = min(batch, len(order))
-        squares = run_kernel(
-            self.game, fit_batches, self.game, self.network, self.learned, states, wanted, order,
+        squares, nats = run_kernel(
+            self.game, fit_batches, self.game, self.network, self.learned, states, lessons, order,
             (batch, float(rate), self.steps), self.room,
         )  # fmt: skip
         batches = len(order) // max(batch, 1)
         self.steps += batches
-        return float(squares) / max(batches * batch * self.network.outs, 1)
+        liked = int(np.count_nonzero(np.diff(lessons.begins)[order[: batches * batch]]))
+        return float(squares) / max(batches * batch * self.network.outs, 1), float(nats) / max(liked, 1)
 
     def average(self, share: float) -> None:
         """Move the average by so much towards what is learnt now (Polyak and Juditsky 1992): what is played with."""

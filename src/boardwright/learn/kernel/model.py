@@ -30,7 +30,8 @@ def save_value(
 ) -> Path:
     """Write a model: half precision, which playing does not notice."""
     arrays: dict[str, npt.NDArray[Any]] = {"learned": learned.astype(np.float16), "unit": learned[-1:]}
-    shape = {"first": network.first, "second": network.second, "outs": network.outs, "plan": network.plan}
+    names = ("first", "second", "outs", "liked", "plan")
+    shape = {name: getattr(network, name) for name in names}
     return save_model(path, KIND, game, {**settings, **shape}, arrays, about)
 
 
@@ -39,8 +40,10 @@ def load_value(name: str, game: Game) -> tuple[ValueNetwork, Numbers]:
     model = load_model(name, KIND, game)
     shape, numbers, unit = model.settings, model.arrays.get("learned"), model.arrays.get("unit")
     sizes = [shape.get(one) for one in ("first", "second", "outs")]
+    liked = shape.get("liked", 0)
     if (
         any(type(size) is not int or not 1 <= size <= MOST_UNITS for size in sizes)
+        or liked not in (0, game.actions)
         or not isinstance(shape.get("plan"), str)
         or numbers is None
         or unit is None
@@ -48,7 +51,7 @@ def load_value(name: str, game: Game) -> tuple[ValueNetwork, Numbers]:
     ):
         raise InputError(f"{model.path.name} is no whole model of a value; copy or train it again")
     check_plan(game, shape["plan"])
-    network = network_for(game, shape["first"], shape["second"], shape["outs"] == 1, shape["plan"])
+    network = network_for(game, shape["first"], shape["second"], shape["outs"] == 1, shape["plan"], likes=liked > 0)
     if numbers.shape != (network.size,) or not np.all(np.isfinite(numbers)):
         raise InputError(f"{model.path.name} does not fit {game.name}; train it again")
     learned = numbers.astype(np.float32)

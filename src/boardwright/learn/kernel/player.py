@@ -16,12 +16,12 @@ from boardwright.contract.position import Position
 from boardwright.contract.state import copy_record
 from boardwright.learn.kernel.lookahead import answered, draw_room
 from boardwright.learn.kernel.model import load_value
+from boardwright.learn.kernel.network import ValueNetwork
 from boardwright.learn.kernel.turns import best_turn, turn_room
 from boardwright.players.control import Control, Progress
 from boardwright.players.mcts import SearchPlayer
 from boardwright.players.player import Player
 from boardwright.search.choice import Choice
-from boardwright.search.search import Search
 from boardwright.search.settings import SearchSettings
 from boardwright.search.stopping import STOPPED
 
@@ -131,6 +131,7 @@ class ValueSearchSettings(SearchSettings):
     """SearchSettings, and the value at the leaves."""
 
     value: str = ""  # a model file or a run's folder
+    prior: str = "auto"  # what is liked before search: learnt, uniform, or one of the game's policies
     rollout: str = "none"  # leaves are valued as they are; a policy's name plays on first, to `depth`
 
 
@@ -140,5 +141,15 @@ class ValueSearchPlayer(SearchPlayer):
     def __init__(self, game: Game, spec: str, settings: ValueSearchSettings) -> None:
         network, learned = load_value(settings.value, game)
         network.__dict__["learned"] = learned
-        super().__init__(game, spec, settings)
-        self.searches = [Search(game, replace(one.settings), network) for one in self.searches]
+        super().__init__(game, spec, _with_prior(settings, network), network)
+
+
+def _with_prior(settings: ValueSearchSettings, network: ValueNetwork) -> ValueSearchSettings:
+    """What is left open, decided: where moves are liked, by puct and that liking."""
+    if not network.likes:
+        if settings.prior == "learnt":
+            raise InputError("player mcts: this value has learnt no liking of moves; say prior=uniform, or train again")
+        return settings
+    prior = "learnt" if settings.prior == "auto" and settings.select in ("auto", "puct", "gumbel") else settings.prior
+    select = "puct" if settings.select == "auto" and prior == "learnt" else settings.select
+    return replace(settings, prior=prior, select=select)

@@ -22,9 +22,11 @@ def play_in_chunks(
     size: int,
     threads: int,
     show: Callable[[float], bool],
+    beside: Callable[[], object] | None = None,
 ) -> list[Chunk] | None:
     """What `play` makes of each chunk of `size` games, in order; it is given a state of random numbers a game. `show`
-    is told what share is done, and answers whether to stop: then nothing comes of it."""
+    is told what share is done, and answers whether to stop: then nothing comes of it. `beside` is other work, done to
+    its end by one of the threads while the others play."""
     rng = Random(seed)
     rngs = np.array([rng.bits() for _ in range(games)], np.uint64)
     parts = [rngs[begin : begin + size].copy() for begin in range(0, games, size)]
@@ -35,11 +37,14 @@ def play_in_chunks(
         return None if stopped.is_set() else play(part)
 
     with ThreadPoolExecutor(threads) as pool:
+        other = pool.submit(beside) if beside else None
         for played in pool.map(one, parts):
             if played is not None:
                 done.append(played)
             if not stopped.is_set() and show(len(done) / len(parts)):
                 stopped.set()
+        if other:
+            other.result()
     return None if stopped.is_set() else done
 
 

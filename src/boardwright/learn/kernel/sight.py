@@ -1,8 +1,9 @@
 """What the network sees of a state, and whose view it is: the game's own features, or its record's fields, one-hot.
 
-The contract does not say from whose side an afterstate or a chance position is seen. It is found: a field that equals
+From whose side an afterstate or a chance position is seen the game says by `viewer`, or it is found: a field that equals
 the player to act (or, counted modulo the players, does) in every position of random games names the viewer everywhere,
-also where chance is about to draw. Without such a field every position is seen from seat 0, and who acts is a feature.
+also where chance is about to draw. Without such a field the player to act views where there is no chance, and in what
+the game's own features say, since these are told from his side; else seat 0 does, and who acts is a feature.
 
 Derived from the record: fields with a row a player are turned so that the viewer comes first, fields that hold a seat
 (0 to n-1), or nobody and a seat (0 to n), are counted from the viewer; each small whole number is one feature a value,
@@ -22,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from boardwright.contract.errors import InputError
-from boardwright.contract.game import Game
+from boardwright.contract.game import CHANCE, Game
 from boardwright.learn.sampling import random_positions
 from boardwright.search.evaluator import Evaluator
 
@@ -79,7 +80,9 @@ def plan_for(game: Game) -> str:
     states, actors, _ = random_positions(game, SAMPLED_GAMES, LONGEST, draws_too=True)
     plan["viewer"] = _viewer(game, states, actors)
     if own:
-        plan |= {"count": int(game.features_count) + game.players, "most": int(game.features_most) + 1, "fields": []}
+        # A feature more a seat, and one where chance acts.
+        plan |= {"count": int(game.features_count) + game.players + 1, "most": int(game.features_most) + 2}
+        plan |= {"fields": []}
         plan["base"] = int(game.features_count)
     else:
         plan |= _fields(game, states, plan["viewer"])
@@ -101,7 +104,7 @@ def check_plan(game: Game, plan: str) -> None:
             name in (game.state_dtype.names or ()) and list(game.state_dtype[name].shape) == shape
             for name, shape in names.items()
         )
-        fits = fits and (not viewer or viewer["field"] in (game.state_dtype.names or ()))
+        fits = fits and viewer.get("field", "") in ("", *(game.state_dtype.names or ()))
         _source(sight.parsed)
     except (ValueError, KeyError, TypeError):
         fits = False
@@ -113,11 +116,17 @@ def check_plan(game: Game, plan: str) -> None:
 
 
 def _viewer(game: Game, states: npt.NDArray[np.void], actors: npt.NDArray[np.int8]) -> dict[str, Any]:
-    """Which field names the player to act, and whether modulo the players; nothing if none does."""
+    """Which field names the player to act, and whether modulo the players; that he himself is the viewer; or nothing:
+    seat 0 views."""
     players = game.players
     decided = actors >= 0
-    if players == 1 or len(np.unique(actors[decided])) < players:
+    mover = {"mover": True} if not game.outcomes or game.features_count else {}
+    if players > 1 and game.writes("viewer"):
+        return {"rule": True}
+    if players == 1:
         return {}
+    if len(np.unique(actors[decided])) < players:
+        return mover
     for modulo in (False, True):
         for name in game.state_dtype.names or ():
             kind = game.state_dtype[name]
@@ -130,7 +139,7 @@ def _viewer(game: Game, states: npt.NDArray[np.void], actors: npt.NDArray[np.int
                 continue  # at a chance position it would name nobody
             if np.array_equal(numbers[decided], actors[decided]):
                 return {"field": name, "modulo": modulo}
-    return {}
+    return mover
 
 
 def _fields(game: Game, states: npt.NDArray[np.void], viewer: Mapping[str, Any]) -> dict[str, Any]:
@@ -142,7 +151,7 @@ def _fields(game: Game, states: npt.NDArray[np.void], viewer: Mapping[str, Any])
         kind = game.state_dtype[name]
         numbers = states[name].astype(np.float64)
         low, high = float(numbers.min()), float(numbers.max())
-        if low == high or (viewer and name == viewer["field"] and not viewer["modulo"]):
+        if low == high or (viewer and name == viewer.get("field") and not viewer["modulo"]):
             continue
         whole = kind.base.kind in "iub"
         width = int(high - low) + 1 if whole and high - low < MOST_VALUES else 0
@@ -176,7 +185,11 @@ def _fields(game: Game, states: npt.NDArray[np.void], viewer: Mapping[str, Any])
 def _source(plan: Mapping[str, Any]) -> str:
     lines = ["def seat(self, game, s):"]
     viewer, players = plan["viewer"], int(plan["players"])
-    if viewer:
+    if "rule" in viewer:
+        lines.append("    return np.int64(game.viewer(s))")
+    elif "mover" in viewer:
+        lines += ["    player = game.player(s)", "    return np.int64(player) if player >= 0 else np.int64(0)"]
+    elif viewer:
         modulo = f" % {players}" if viewer["modulo"] else ""
         lines.append(f"    return np.int64(s.{_name(viewer['field'])}){modulo}")
     else:
@@ -189,7 +202,11 @@ def _source(plan: Mapping[str, Any]) -> str:
             "    count = game.features(s, indices, values)",
             f"    indices[count] = {int(plan['base'])} + seat",
             "    values[count] = np.float32(1.0)",
-            "    return count + 1",
+            f"    if game.player(s) != {CHANCE}:",
+            "        return count + 1",
+            f"    indices[count + 1] = {int(plan['base']) + players}",
+            "    values[count + 1] = np.float32(1.0)",
+            "    return count + 2",
         ]
         return "\n".join(lines)
     who = "seat + 2" if viewer else "game.player(s) + 2"

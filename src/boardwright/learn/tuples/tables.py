@@ -127,7 +127,7 @@ class TupleTables(Evaluator):
         def cell(self, s: Any, c: Any) -> Any: ...
 
     def rules(self) -> tuple[str, ...]:
-        return "value", "total", "cell", "index", "block"
+        return "value", "prior", "total", "cell", "index", "block"
 
     def made_methods(self) -> dict[str, FunctionType]:
         return _compiled_text(self.reader)

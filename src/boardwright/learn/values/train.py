@@ -15,7 +15,7 @@ from boardwright.compile.diagnose import run_kernel
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.learn.display import CurvePanel, draw_curves
-from boardwright.learn.kernel.fitting import Fitter
+from boardwright.learn.kernel.fitting import Fitter, values_only
 from boardwright.learn.kernel.network import fresh_numbers, network_for
 from boardwright.learn.metrics import read_metrics
 from boardwright.learn.pilot.hook import Pilot
@@ -135,7 +135,7 @@ def _round(run: Run, rounds: Rounds, fitter: Fitter, number: int) -> dict[str, f
     error = math.nan
     for k in range(settings.passes):
         run.show((number + 0.9 + 0.1 * k / settings.passes) * part, f"round {number + 1} of {settings.rounds}: fitting")
-        squares = fitter.fit(played.states, wanted[:, None], rng.permutation(len(wanted)), batch, rate)
+        squares, _ = fitter.fit(played.states, values_only(wanted[:, None]), rng.permutation(len(wanted)), batch, rate)
         error = math.sqrt(squares) * float(fitter.learned[-1])
     return _figures(played, outcome, blind, error, seconds)
 

@@ -1,0 +1,82 @@
+"""Games that the value plays with itself, greedily over whole turns: where dice or decks explore by themselves."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from boardwright.compile.kernel import kernel
+from boardwright.compile.playout import settle
+from boardwright.compile.random import below, pick, unit
+from boardwright.contract.game import OVER
+from boardwright.learn.kernel.log import EXPLORED, LEFT_OUT, note, tell_liking
+from boardwright.learn.kernel.openings import open_game
+from boardwright.learn.kernel.turns import best_turn
+
+
+class Terms(NamedTuple):
+    """How games are made, as numbers for the kernel."""
+
+    longest: int  # turns after which a game is cut
+    opening: int  # up to so many random moves at the start
+    explore: float  # share of turns whose first move is random
+    blind: int  # 1: all moves are random, or the game's policy number `policy` plays
+    policy: int
+    likes: int  # 1: the first move of each turn is told as a liking
+
+
+@kernel
+def play_greedily(
+    game: Any, network: Any, learned: Any, states: Any, room: Any, rngs: Any, kept: Any, order: Any
+) -> Any:
+    """Play len(rngs) games, game g with the numbers of rngs[g]; returns how many places were filled. states, room: of
+    turn_room. order: (Terms, Log)."""
+    terms, log = order
+    out, choices, weights = room.out, room.moves[0], room.weights
+    at = 0
+    told = 0
+    for g in range(len(rngs)):
+        rng = rngs[g : g + 1]
+        open_game(game, states, len(states) - 1, rng, choices, weights, terms.opening)
+        s = states[0]
+        begin = at
+        while at - begin < 2 * terms.longest and game.player(s) != OVER:
+            note(game, network, s, at, kept, log, out)
+            random = terms.explore > 0.0 and unit(rng) < terms.explore
+            if terms.blind != 0 or random:
+                count = game.legal(s, choices)
+                if terms.blind != 0 and terms.policy != 0:
+                    game.weigh(terms.policy, s, choices, count, weights)
+                    move = choices[pick(rng, weights, count)]
+                    if terms.likes != 0 and count > 1:
+                        told = tell_liking(log, at, told, choices, count, weights)
+                else:
+                    move = choices[below(rng, count)]
+                game.play(s, move)
+                if terms.blind == 0:
+                    log.marks[at] = EXPLORED
+            else:
+                _, length = best_turn(game, network, learned, states, room)
+                count = room.counts[0]
+                if terms.likes != 0 and count > 1:
+                    for i in range(count):
+                        weights[i] = 1.0 if choices[i] == room.best[0] else 0.0
+                    told = tell_liking(log, at, told, choices, count, weights)
+                for i in range(length):
+                    game.play(s, room.best[i])
+            note(game, network, s, at + 1, kept, log, out)
+            if game.player(s) == OVER:
+                log.marks[at + 1] = LEFT_OUT
+            network.value(game, s, learned, out)
+            for i in range(len(out)):
+                log.promised[at, i] = out[i]
+                log.promised[at + 1, i] = out[i]
+            at += 2
+            settle(game, s, rng, choices, weights)
+        log.lengths[g] = at - begin
+        for i in range(len(out)):
+            log.results[g, i] = log.promised[at - 1, i] if at > begin else 0.0
+        if game.player(s) == OVER:
+            game.results(s, out)
+            for i in range(len(out)):
+                log.results[g, i] = out[i]
+    return at

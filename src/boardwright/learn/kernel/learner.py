@@ -1,0 +1,134 @@
+"""One way of learning: games by the numbers of now, targets from them, a pass over them, and again.
+
+While a round is fitted, the next is played by the numbers from before the fit: all threads are busy, and what comes out
+does not depend on how many there are.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from boardwright.contract.game import Game
+from boardwright.learn.kernel.fitting import Fitter, Numbers, lessons_of
+from boardwright.learn.kernel.games import Arcade
+from boardwright.learn.kernel.greedy import Terms
+from boardwright.learn.kernel.log import Played
+from boardwright.learn.kernel.network import ValueNetwork, fresh_numbers
+from boardwright.learn.kernel.searching import SearchTerms
+from boardwright.learn.kernel.settings import KernelSettings
+
+GAMES_SEED, FRESH_SEED, ORDER_SEED = 0, 1, 2  # streams of random numbers
+LEAST_UNIT = 1e-3  # points; where all games end alike
+
+Show = Callable[[float], bool]  # told what share of a round is played; answers whether to stop
+
+
+@dataclass
+class Learner:
+    """The numbers, and how far they are. `played`: the round that waits to be fitted, None if it is yet to be played;
+    `before`: the numbers that play it."""
+
+    game: Game
+    network: ValueNetwork
+    settings: KernelSettings
+    way: str
+    seed: int
+    fitter: Fitter
+    before: Numbers
+    rounds: int = 0  # fitted so far
+    looks: int = 0  # positions valued so far
+    played: Played | None = field(default=None, repr=False)
+
+    @classmethod
+    def fresh(cls, game: Game, network: ValueNetwork, settings: KernelSettings, way: str, seed: int) -> Learner:
+        learned = fresh_numbers(network, _seed(seed, 0, FRESH_SEED), 1.0)
+        fitter = Fitter(game, network, learned, learned.copy(), np.zeros_like(learned), np.zeros_like(learned))
+        return cls(game, network, settings, way, seed, fitter, learned.copy())
+
+    def step(self, threads: int, show: Show = lambda share: False) -> dict[str, float] | None:
+        """Fit the round that waits, while the next is played; the round's figures. None if somebody wants to stop
+        before a first round is there to be fitted."""
+        began = time.perf_counter()
+        if self.played is None:
+            self.played = self._play(self.before, self.rounds, threads, show)
+            if self.played is None:
+                return None
+        played, number = self.played, self.rounds
+        figures: dict[str, float] = {}
+
+        def fit() -> None:
+            figures.update(self._fit(played, number))
+
+        self.rounds += 1
+        self.looks += played.looks
+        if number == 0:  # what knows nothing yet shall not play
+            fit()
+            self.before = self._playing()
+            self.played = self._play(self.before, self.rounds, threads, show)
+        else:
+            self.before = self._playing()
+            self.played = self._play(self.before, self.rounds, threads, show, fit)
+        seconds = time.perf_counter() - began
+        figures["games_a_second"] = played.games / seconds
+        figures["looks_a_second"] = played.looks / seconds
+        return figures
+
+    def _playing(self) -> Numbers:
+        return (self.fitter.averaged if self.way == "search" else self.fitter.learned).copy()
+
+    def _terms(self, number: int) -> Terms | SearchTerms:
+        likes = self.network.likes
+        if number > 0 and self.way == "search":
+            return self.settings.search_terms(self.game, likes)
+        return self.settings.greedy_terms(self.game, number == 0, likes)
+
+    def _play(
+        self, learned: Numbers, number: int, threads: int, show: Show, beside: Callable[[], object] | None = None
+    ) -> Played | None:
+        arcade = Arcade(self.game, self.network)
+        seed = _seed(self.seed, number, GAMES_SEED)
+        return arcade.play(learned, self.settings.games, seed, self._terms(number), threads, show, beside)
+
+    def _fit(self, played: Played, number: int) -> dict[str, float]:
+        settings, fitter, game = self.settings, self.fitter, self.game
+        outcome = played.wanted(game, self.network, 1.0)
+        wanted = outcome if number == 0 else played.wanted(game, self.network, settings.trust)
+        if number == 0 and game.counts_points:  # one unit: the spread of what is still to come
+            fitter.learned[-1] = fitter.averaged[-1] = max(float(outcome.std()), LEAST_UNIT)
+        lessons = lessons_of(wanted, played.log)
+        rng = np.random.Generator(np.random.PCG64(_seed(self.seed, number, ORDER_SEED)))
+        rate = settings.rate / math.sqrt(1.0 + number / settings.slowing)
+        useful = played.useful
+        error = nats = 0.0
+        for _ in range(settings.passes):
+            order = rng.permutation(useful)[: max(int(len(useful) * settings.learn), 1)]
+            error, nats = fitter.fit(played.states, lessons, order, settings.batch, rate)
+        fitter.average(max(settings.average, 1.0 / (1 + number)))
+        return self._figures(played, outcome, error, nats)
+
+    def _figures(self, played: Played, outcome: Any, error: float, nats: float) -> dict[str, float]:
+        """first: what the first seat got on average; error: root of the mean squared miss of the targets, against
+        `known`, that of whoever knows only the mean, in points or results; liking: cross-entropy in nats, against
+        `even`, that of whoever likes all moves alike."""
+        log = played.log
+        figures = {
+            "first": float(log.results[:, 0].mean()),
+            "turns": float(log.lengths.mean() / 2),
+            "error": math.sqrt(error) * float(self.fitter.learned[-1]),
+            "known": float(outcome[played.useful].std()),
+        }
+        told = log.counts[log.counts > 0]
+        if len(told):
+            figures |= {"liking": nats, "even": float(np.log(told).mean())}
+        return figures
+
+
+def _seed(seed: int, number: int, stream: int) -> int:
+    """Numbers for one round and purpose; a run that is taken up needs no more than these."""
+    return int(np.random.SeedSequence([seed % 2**32, number, stream]).generate_state(1, np.uint64)[0])

@@ -1,0 +1,142 @@
+"""What is written down of the games of a round, and what should have been thought on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from boardwright.compile.diagnose import run_kernel
+from boardwright.compile.kernel import kernel
+from boardwright.contract.game import Game
+from boardwright.contract.state import copy_record
+from boardwright.learn.kernel.network import ValueNetwork
+from boardwright.learn.kernel.rounds import joined
+
+EXPLORED, LEFT_OUT = 1, 2  # marks of a place; 0: learn from it
+
+
+class Log(NamedTuple):
+    """Two places a turn: the decision, and where the turn ended."""
+
+    promised: npt.NDArray[np.float64]  # (places, players): what each could expect of the turn chosen, at both places
+    points: npt.NDArray[np.float64]  # (places, players): points so far
+    seats: npt.NDArray[np.int8]  # from whose side the network sees it
+    marks: npt.NDArray[np.int8]  # EXPLORED: the turn was a random one; LEFT_OUT: its value is known, or told elsewhere
+    counts: npt.NDArray[np.int32]  # moves whose liking is told; 0: none
+    lengths: npt.NDArray[np.int64]  # places a game
+    results: npt.NDArray[np.float64]  # (games, players); of one that was cut, as promised
+    moves: npt.NDArray[np.int32]  # those that have a liking, place after place
+    shares: npt.NDArray[np.float32]  # the liking, 1 in all a place
+
+
+def new_log(game: Game, games: int, longest: int, likes: bool) -> Log:
+    """Room for so many games of at most so many turns."""
+    places, players = 2 * games * longest, game.players
+    told = games * longest * game.actions if likes else 1
+    return Log(
+        np.zeros((places, players)), np.zeros((places, players)), np.zeros(places, np.int8), np.zeros(places, np.int8),
+        np.zeros(places, np.int32), np.zeros(games, np.int64), np.zeros((games, players)), np.zeros(told, np.int32),
+        np.zeros(told, np.float32),
+    )  # fmt: skip
+
+
+def used_part(log: Log, places: int) -> Log:
+    """A copy of what was filled in."""
+    told = int(log.counts[:places].sum())
+    return Log(
+        log.promised[:places].copy(), log.points[:places].copy(), log.seats[:places].copy(),
+        log.marks[:places].copy(), log.counts[:places].copy(), log.lengths, log.results, log.moves[:told].copy(),
+        log.shares[:told].copy(),
+    )  # fmt: skip
+
+
+@kernel
+def note(game: Any, network: Any, s: Any, at: Any, kept: Any, log: Any, out: Any) -> None:
+    """Keep `s` in place `at`."""
+    kept[at] = s
+    log.seats[at] = network.seat(game, s)
+    log.marks[at] = 0
+    game.scores(s, out)
+    for i in range(len(out)):
+        log.points[at, i] = out[i]
+
+
+@kernel
+def tell_liking(log: Any, at: Any, told: Any, moves: Any, count: Any, weights: Any) -> Any:
+    """At place `at` each of `count` moves should be liked in proportion to its weight; returns how many likings are
+    told now, `told` of them before."""
+    total = 0.0
+    for i in range(count):
+        total += weights[i]
+    log.counts[at] = count
+    for i in range(count):
+        log.moves[told + i] = moves[i]
+        log.shares[told + i] = weights[i] / total if total > 0.0 else 1.0 / count
+    return told + count
+
+
+@kernel
+def set_targets(log: Any, trust: Any, outs: Any, points: Any, wanted: Any, later: Any) -> None:
+    """wanted[k, i] = what output i should have said at place k, in points or results: TD(lambda), `trust` for lambda
+    (Sutton 1988; Tesauro 1992), a value for each seat. 1 learns from the outcome alone, 0 from the next value alone.
+    After an exploring move the chain is cut: what came of it says nothing about the turn not taken."""
+    players = log.results.shape[1]
+    end = 0
+    for g in range(len(log.lengths)):
+        begin = end
+        end += log.lengths[g]
+        for i in range(players):
+            later[i] = log.results[g, i]
+        k = end - 2
+        while k >= begin:
+            for i in range(outs):
+                seat = (log.seats[k + 1] + i) % players
+                wanted[k + 1, i] = later[seat] - points * log.points[k + 1, seat]
+            share = 0.0 if log.marks[k] == EXPLORED else trust
+            for i in range(players):
+                later[i] = (1.0 - share) * log.promised[k, i] + share * later[i]
+            for i in range(outs):
+                seat = (log.seats[k] + i) % players
+                wanted[k, i] = later[seat] - points * log.points[k, seat]
+            k -= 2
+
+
+@dataclass(frozen=True)
+class Played:
+    """Games of one round: a number an entry for states and the log's places."""
+
+    states: npt.NDArray[np.void]
+    log: Log
+    looks: int  # positions that were valued
+
+    @property
+    def games(self) -> int:
+        return len(self.log.lengths)
+
+    @property
+    def useful(self) -> npt.NDArray[np.int64]:
+        """The entries to learn from."""
+        return np.flatnonzero((self.log.marks & LEFT_OUT) == 0)
+
+    def wanted(self, game: Game, network: ValueNetwork, trust: float) -> npt.NDArray[np.float64]:
+        """(entries, outputs): see `set_targets`."""
+        wanted = np.zeros((len(self.states), network.outs))
+        run_kernel(
+            game, set_targets, self.log, float(trust), network.outs, network.points, wanted, np.zeros(game.players)
+        )
+        return wanted
+
+
+def chunk(kept: npt.NDArray[np.void], log: Log, places: int, looks: int) -> Played:
+    """What a kernel filled in."""
+    return Played(copy_record(kept[:places]), used_part(log, places), looks)
+
+
+def join(parts: list[Played], game: Game) -> Played:
+    """All parts of a round as one."""
+    log = Log(*(np.concatenate([part.log[k] for part in parts]) for k in range(len(Log._fields))))
+    states = joined([part.states for part in parts], game.state_dtype)
+    return Played(states, log, sum(part.looks for part in parts))

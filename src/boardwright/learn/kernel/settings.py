@@ -1,0 +1,88 @@
+"""The settings of learning inside the kernel: one dataclass, and presets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from boardwright.contract.errors import InputError
+from boardwright.contract.game import Game
+from boardwright.learn.kernel.greedy import Terms
+from boardwright.learn.kernel.searching import SearchTerms
+
+WAYS = ("greedy", "search")
+MOST_LIKED = 4096  # moves of a game whose liking is learnt; of more, each is met too seldom
+
+
+@dataclass(frozen=True)
+class KernelSettings:
+    """How a value, and a liking of moves, is learnt inside the kernel."""
+
+    way: str = "auto"  # how games are made: greedy (best turn), search (a tree a move), auto: a trial decides
+    trial: int = 3_000_000  # positions that each way may value in the trial
+    games: int = 400  # a round
+    rounds: int = 500  # of play and fitting; the first is played by the game's first policy, or at random
+    batch: int = 32  # states a step of Adam
+    rate: float = 0.002  # of Adam at first; it falls with the root of the rounds
+    slowing: float = 50.0  # rounds after which it has fallen to 0.7
+    passes: int = 2  # over the states of a round
+    learn: float = 1.0  # share of the states of a round that is learnt from
+    trust: float = 0.9  # lambda of TD(lambda): 1 learns from outcomes alone, 0 from the next value alone
+    average: float = 0.05  # share of a round in the averaged weights, which are played with
+    opening: int = -1  # up to so many random moves at the start of a game; -1: 8 without chance, none with it
+    explore: float = -1.0  # greedy: share of turns that begin at random; -1: 0.05 without chance, none with it
+    deep: int = 48  # simulations of a search that is learnt from
+    shallow: int = 12  # of one that only chooses a move
+    deep_share: float = 0.33  # of searches that are learnt from
+    considered: int = 16  # moves that the root of a search considers
+    sharpness: float = 0.25  # how much values outweigh likings in a search (c_scale of Gumbel MuZero)
+    noise: float = 0.25  # share of searches whose move is drawn by chance (Gumbel noise), not the best
+    first: int = 128  # units of the first hidden layer
+    second: int = 32  # units of the second hidden layer
+    longest: int = 500  # turns after which a game is cut
+    threads: int = 2  # that play games; changes nothing but the time
+
+    MAY_CHANGE: ClassVar[tuple[str, ...]] = ("threads", "rounds")
+
+    def __post_init__(self) -> None:
+        _need(self.way in ("auto", *WAYS), f"way={self.way} does not exist; there are auto, {', '.join(WAYS)}")
+        mosts = {"first": 4096, "second": 4096, "threads": 64, "deep": 10**5, "shallow": 10**5, "considered": 10**4}
+        for name in (
+            "trial", "games", "rounds", "batch", "passes", "deep", "shallow", "considered", "first", "second",
+            "longest", "threads",
+        ):  # fmt: skip
+            most = mosts.get(name, 10**8)
+            _need(1 <= getattr(self, name) <= most, f"{name}={getattr(self, name)} must be 1 to {most}")
+        _need(-1 <= self.opening <= 10**4, f"opening={self.opening} must be -1 to 10000")
+        for name in ("trust", "noise"):
+            _need(0.0 <= getattr(self, name) <= 1.0, f"{name}={getattr(self, name)} must be 0 to 1")
+        _need(0.0 <= self.sharpness <= 100.0, f"sharpness={self.sharpness} must be 0 to 100")
+        _need(self.explore == -1.0 or 0.0 <= self.explore <= 1.0, f"explore={self.explore} must be 0 to 1, or -1")
+        for name in ("rate", "average", "learn", "deep_share"):
+            _need(0.0 < getattr(self, name) <= 1.0, f"{name}={getattr(self, name)} must be above 0, at most 1")
+        _need(self.slowing > 0.0, f"slowing={self.slowing} must be above 0")
+
+    @classmethod
+    def presets(cls, game: Game) -> dict[str, dict[str, object]]:
+        return {"quick": {"rounds": 500}, "lunch": {"rounds": 6000}, "night": {"rounds": 60_000, "first": 256}}
+
+    def opening_of(self, game: Game) -> int:
+        """Random moves at the start of a game, at most."""
+        return self.opening if self.opening >= 0 else 0 if game.outcomes else 8
+
+    def greedy_terms(self, game: Game, blind: bool, likes: bool) -> Terms:
+        explore = self.explore if self.explore >= 0.0 else 0.0 if game.outcomes else 0.05
+        policy = int(bool(game.policies))
+        return Terms(self.longest, self.opening_of(game), explore, int(blind), policy, int(likes))
+
+    def search_terms(self, game: Game, likes: bool) -> SearchTerms:
+        opening = self.opening_of(game)
+        return SearchTerms(
+            self.longest, opening, self.shallow, self.deep, self.deep_share, self.considered, self.sharpness,
+            int(likes), self.noise,
+        )  # fmt: skip
+
+
+def _need(right: bool, message: str) -> None:
+    if not right:
+        raise InputError(f"method kernel: {message}")
