@@ -371,7 +371,7 @@ def test_presets_are_settings(name: str) -> None:
 
 def test_moves_by_the_thousand_are_sent_elsewhere() -> None:
     with pytest.raises(bw.InputError, match="--method values"):
-        check_game_fits(bw.load("nmbr9"))
+        check_game_fits(bw.load("nmbr9"), SelfplaySettings())
 
 
 def test_portion_fields_stay_together() -> None:

@@ -269,9 +269,8 @@ def test_any_game_file_trains_and_plays(tmp_path: Path, name: str) -> None:
     told = train_by_command(name, "--out", str(tmp_path / "run"), "--set", changes)
     assert "Model: " in told and "Next: boardwright play" in told and "Curve: " in told
     lines = [json.loads(line) for line in (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()]
-    assert len(lines) == 2 and {"policy_loss", "policy_even", "value_loss", "value_even", "games_a_second"} <= set(
-        lines[1]
-    )
+    assert [line["step"] for line in lines] == [1, 2, 2] and "elo" in lines[2], "the last rating has a line of its own"
+    assert {"policy_loss", "policy_even", "value_loss", "value_even", "games_a_second"} <= set(lines[1])
     game = bw.load(name)
     position = game.begin(3)
     alone = bw.player(f"net:model={tmp_path / 'run'}", game).choose(position)

@@ -21,7 +21,7 @@ from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.players import Player, PlayerSpec, player
 from boardwright.players.function import own_player
-from boardwright.players.kinds import kind_of
+from boardwright.players.kinds import kind_of, settled
 from boardwright.records import Library
 from boardwright.records.record import LONGEST_TEXT
 
@@ -167,7 +167,10 @@ class Match:
         self.own = {
             number: own_player(one, game) for number, one in enumerate(players) if not isinstance(one, str | PlayerSpec)
         }
-        specs = tuple(self.own[number].spec if number in self.own else str(one) for number, one in enumerate(players))
+        specs = tuple(
+            str(settled(one, game)) if isinstance(one, str | PlayerSpec) else self.own[number].spec
+            for number, one in enumerate(players)
+        )
         for number, spec in enumerate(specs):
             if len(spec) > LONGEST_TEXT:
                 raise InputError(

@@ -26,6 +26,8 @@ STYLES = {
 }
 MOST_CANDIDATES = 15
 LARGEST_FILE = 20_000_000
+SIMULATIONS = 400  # a move, of the judge that nobody named
+PLAIN = f"mcts:simulations={SIMULATIONS},depth=0,grow=0"
 
 
 def analyse(
@@ -36,8 +38,13 @@ def analyse(
         ),
     ],
     player: Annotated[
-        str, typer.Option(metavar="PLAYER", help="Who judges: a player that searches.")
-    ] = "mcts:simulations=400,depth=0,grow=0",
+        str | None,
+        typer.Option(
+            metavar="PLAYER",
+            help="Who judges: a player that searches.",
+            show_default=f"{PLAIN}, or with what you trained last at its leaves",
+        ),
+    ] = None,
     game: Annotated[
         str | None, typer.Option(metavar="SPEC", help="Rules of a game that is not built in: path/to/file.py:Class.")
     ] = None,
@@ -52,13 +59,15 @@ def analyse(
     from boardwright.arena.analyse import analyse as explain
     from boardwright.arena.analyse import analyse_position
     from boardwright.arena.summary import duration
-    from boardwright.cli.terminal import Ticker
+    from boardwright.cli.terminal import Ticker, say
     from boardwright.games.load import load
+    from boardwright.learn.strongest import best_searcher
     from boardwright.players import player as make_player
     from boardwright.players import seeded
 
     rules = load(game) if game else None
     record, position = _read(what, rules)
+    player = player or best_searcher(position.game, SIMULATIONS, PLAIN, say)
     analyst = make_player(seeded(player, position.game, seed), position.game)
     if record is None:
         value, candidates = analyse_position(position, analyst, samples=samples)

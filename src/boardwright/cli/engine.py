@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+SIMULATIONS = 1000  # of a query that says nothing
+PLAIN = f"mcts:simulations={SIMULATIONS}"
 app = typer.Typer(
     help="Talk to other programs: Gomoku managers, or anything that reads and writes JSON lines.",
     no_args_is_help=True,
@@ -51,13 +53,21 @@ def _prepare(sizes: str) -> None:
 def json_lines(
     game: Annotated[str, typer.Argument(help="A built-in name, NAME:option=value, or path/to/file.py:Class.")],
     player: Annotated[
-        str, typer.Option(metavar="SPEC", help="Settings of a query that names none: mcts:NAME=VALUE,...")
-    ] = "mcts:simulations=1000",
+        str | None,
+        typer.Option(
+            metavar="SPEC",
+            help="Settings of a query that names none: mcts:NAME=VALUE,...",
+            show_default=f"{PLAIN}, or with what you trained last at its leaves",
+        ),
+    ] = None,
 ) -> None:
     """Analyse positions of any game for another program: a JSON object a line in, a JSON object a line out.
 
     The protocol is in docs/engines.md; docs/examples/analysis_client.py is a client of thirty lines.
     """
+    from boardwright.cli.terminal import say
     from boardwright.engine.json_lines import run_json_lines
+    from boardwright.games.load import load
+    from boardwright.learn.strongest import best_searcher
 
-    run_json_lines(game, player)
+    run_json_lines(game, player or best_searcher(load(game), SIMULATIONS, PLAIN, say))

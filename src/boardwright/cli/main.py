@@ -11,11 +11,25 @@ import typer
 from typer.core import TyperGroup
 
 from boardwright import __version__
-from boardwright.cli import analyse, bench, check, engine, games, match, play, records, reproduce, serve, train, tree
+from boardwright.cli import (
+    analyse,
+    bench,
+    check,
+    doctor,
+    engine,
+    games,
+    match,
+    play,
+    records,
+    reproduce,
+    serve,
+    train,
+    tree,
+)
 from boardwright.contract.errors import BoardwrightError
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # ways in which a disk says that nothing more fits
-ORDER = tuple("games check bench play serve match train analyse tree records reproduce engine".split())
+ORDER = tuple("games check bench play serve match train doctor analyse tree records reproduce engine".split())
 
 
 class InOrder(TyperGroup):
@@ -41,6 +55,7 @@ app.command("play")(play.play)
 app.command("serve")(serve.serve)
 app.command("match")(match.match)
 app.command("train")(train.train)
+app.command("doctor")(doctor.doctor)
 app.command("analyse")(analyse.analyse)
 app.command("tree")(tree.tree)
 app.add_typer(records.app, name="records")

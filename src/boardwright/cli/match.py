@@ -75,9 +75,10 @@ def match(
     test = Hypotheses.read(sprt) if sprt else None
     rules = load(game)
     if not players:
+        from boardwright.cli.terminal import say
         from boardwright.learn.strongest import best_known
 
-        players = [best_known(rules, PACE), f"mcts:seconds={PACE:g}"]
+        players = [best_known(rules, PACE, say), f"mcts:seconds={PACE:g}"]
         typer.echo(f"No players named: {players[0]}, the strongest there is, meets {players[1]}.", err=True)
     planned = Match(
         rules,

@@ -249,7 +249,7 @@ class Terminal:
         from boardwright.learn.strongest import best_known
 
         if not spec:
-            spec = best_known(self.session.game, PACE)
+            spec = best_known(self.session.game, PACE, self._say)
         with Ticker() as tick:
             tick(f"{spec} is thinking ...")
             choice = self.session.advise(spec)

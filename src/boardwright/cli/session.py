@@ -9,6 +9,7 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.players import Choice, Player, PlayerSpec, player, seeded
+from boardwright.players.kinds import settled
 from boardwright.records import Library, Record
 from boardwright.records.live_game import HUMAN, LiveGame
 
@@ -77,7 +78,10 @@ def fill_seats(game: Game, seats: list[str]) -> tuple[str, ...]:
     """One name a seat: those given, then a human if none was given, then the best known player."""
     if len(seats) > game.players:
         raise InputError(f"{game.name}: {len(seats)} seats are named, but the game has {game.players}")
+    named = [seat if seat == HUMAN else str(settled(seat, game)) for seat in map(str.strip, seats)] or [HUMAN]
+    if len(named) == game.players:
+        return tuple(named)
+    from boardwright.cli.terminal import say
     from boardwright.learn.strongest import best_known
 
-    named = [seat.strip() for seat in seats] or [HUMAN]
-    return (*named, *[best_known(game, PACE)] * (game.players - len(named)))
+    return (*named, *[best_known(game, PACE, say)] * (game.players - len(named)))

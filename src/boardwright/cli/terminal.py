@@ -28,6 +28,11 @@ def board(position: Position) -> Text:
     return text
 
 
+def say(text: str) -> None:
+    """One line beside the answer: standard error, so that --json stays JSON."""
+    print(clean(text), file=sys.stderr)
+
+
 def clean(text: str, kept: str = "") -> str:
     """Text from outside (a file, a record) with what could command the terminal made visible, except for `kept`."""
     return "".join(c if c.isprintable() or c in kept else c.encode("unicode_escape").decode() for c in text)

@@ -53,6 +53,13 @@ def train(
         Path | None, typer.Option(metavar="DIR", help="The run's folder.", show_default="one of its own")
     ] = None,
     seed: Annotated[int, typer.Option(help="One seed, one result (one thread).")] = 0,
+    pilot: Annotated[
+        bool,
+        typer.Option(
+            "--pilot/--no-pilot",
+            help="After two minutes, pause for half a minute and tell how it goes; again with: boardwright doctor RUN.",
+        ),
+    ] = True,
     list_settings: Annotated[
         bool, typer.Option("--settings", help="Show the settings of the method, with their presets, and exit.")
     ] = False,
@@ -76,7 +83,7 @@ def train(
     folder = out or default_folder(loaded, name, settings, seed, preset)
     command = shlex.join(["boardwright", *sys.argv[1:]])
     view = View(f"{loaded.name} by {name}")
-    with Run(folder, loaded, name, settings, seed, minutes, view) as run:
+    with Run(folder, loaded, name, settings, seed, minutes, view, pilot=pilot) as run:
         view.say(f"Run folder: {folder}")
         finished = learn(run)
         interrupted = run.interrupted
@@ -90,8 +97,24 @@ def train(
     typer.echo(f"Model: {finished.model}")
     if finished.plot is not None:
         typer.echo(f"Curve: {finished.plot}")
+    typer.echo(_who_uses(loaded, folder))
     for line in finished.next:
         typer.echo(f"Next: {line}")
+
+
+def _who_uses(game: Game, folder: Path) -> str:
+    """Whether what was trained is used from now on without being named."""
+    from boardwright.learn.last_run import last_run
+    from boardwright.learn.strongest import shipped_player
+
+    if shipped_player(game, 1.0):
+        return f"Used where its folder is named: {game.name} comes with a model, which is used by itself."
+    run, _ = last_run(game)
+    if run is None or run.path.resolve() != folder.resolve():
+        return "Used where its folder is named; a run without --out is used by itself."
+    return (
+        "Used by itself from now on: play, serve, match, analyse and engine take it unless they are told whom to take."
+    )
 
 
 def find_method(name: str) -> tuple[Any, Any]:

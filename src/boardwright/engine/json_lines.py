@@ -10,7 +10,7 @@ import json
 import queue
 import threading
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from boardwright import __version__
@@ -20,11 +20,10 @@ from boardwright.contract.position import Position, blank, shorten
 from boardwright.contract.settings import read_settings
 from boardwright.engine.wire import Wire
 from boardwright.games.load import load
-from boardwright.players import Control, PlayerSpec, Progress
-from boardwright.players.mcts import SearchPlayer
+from boardwright.players import Control, Player, PlayerSpec, Progress
+from boardwright.players.kinds import MODELS, kind_of, settled
 from boardwright.search.choice import Choice
 from boardwright.search.search import best_line
-from boardwright.search.settings import SearchSettings
 from boardwright.search.tree import Tree
 
 LONGEST_LINE = 16_000_000  # bytes
@@ -45,8 +44,10 @@ class Query:
 class JsonLines:
     """One program's analyst of one game."""
 
-    def __init__(self, wire: Wire, game: Game, settings: SearchSettings) -> None:
-        self.wire, self.game, self.settings = wire, game, settings
+    def __init__(self, wire: Wire, game: Game, spec: PlayerSpec) -> None:
+        self.wire, self.game, self.spec = wire, game, spec
+        self.kind = kind_of(spec, game)
+        self._players: dict[str, Player] = {}  # the last with a model, by its spec: it is read once
         self._queries: queue.SimpleQueue[Query | None] = queue.SimpleQueue()
         self._open: dict[str | int, Query] = {}  # asked and not answered
         self._lock = threading.Lock()
@@ -118,7 +119,7 @@ class JsonLines:
 
     def _answer(self, query: Query) -> dict[str, Any]:
         asked = query.asked
-        settings = self._settings(asked)
+        player = self._player(asked)
         every = _number(asked, "reportDuringSearchEvery", 0.0)
         position = self._position(asked)
         about = _describe(position, asked)
@@ -139,18 +140,30 @@ class JsonLines:
                 self._say({"isDuringSearch": True, **about, **found}, query.id)
 
         control = Control(query.stop.is_set, report, wants_tree=True)
-        choice = SearchPlayer(self.game, "mcts", settings).choose(position, control)
+        choice = player.choose(position, control)
         return {"isDuringSearch": False, **about, **_found(position, choice, control.trees[0], choice.simulations)}
 
-    def _settings(self, asked: dict[str, Any]) -> SearchSettings:
+    def _player(self, asked: dict[str, Any]) -> Player:
+        """Who searches for a query: as the command said, with the query's own settings."""
         wanted = asked.get("settings", {})
         if not isinstance(wanted, dict):
             raise InputError('settings must be an object such as {"c": 1.5}')
         budget: dict[str, object] = {key: asked[key] for key in ("simulations", "seconds") if key in asked}
         if budget:
             budget = {"simulations": 0, "seconds": 0.0, **budget}
-        changes = read_settings(SearchSettings, "settings", {**wanted, **budget})
-        return replace(self.settings, **changes)
+        changes = read_settings(self.kind.settings_class, "settings", {**wanted, **budget})
+        spec = self.spec
+        for name, value in changes.items():
+            if name in MODELS:
+                raise InputError(f"settings: {name} names a file, which a query may not; say it with --player")
+            spec = spec.with_setting(name, json.dumps(value) if isinstance(value, bool) else value)
+        if not any(name in MODELS for name in spec.settings):
+            return self.kind.make(self.game, spec, "mcts")
+        if str(spec) not in self._players:
+            self._players = {str(spec): self.kind.make(self.game, spec, "mcts")}
+        player = self._players[str(spec)]
+        player.forget()
+        return player
 
     def _position(self, asked: dict[str, Any]) -> Position:
         if "position" in asked:
@@ -262,6 +275,7 @@ def run_json_lines(name: str, spec: str) -> None:
     parsed = PlayerSpec.parse(spec)
     if parsed.kind != "mcts":
         raise InputError(f"--player {spec}: analysis is by search; write mcts or mcts:NAME=VALUE,...")
-    settings = SearchSettings(**read_settings(SearchSettings, "player mcts", parsed.settings))
     game = load(name)
-    JsonLines(Wire(LONGEST_LINE), game, settings).run()
+    analyst = JsonLines(Wire(LONGEST_LINE), game, PlayerSpec.parse(settled(parsed, game)))
+    analyst.kind.make(game, analyst.spec, spec)  # what is wrong with it is told now
+    analyst.run()

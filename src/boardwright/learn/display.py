@@ -30,6 +30,11 @@ class View:
         self._shown = -math.inf
         self._first: tuple[float, float] | None = None
 
+    @property
+    def quiet(self) -> bool:
+        """Whether nobody looks."""
+        return self._quiet
+
     def figures(self, figures: Mapping[str, float]) -> None:
         """Keep the last value of each figure for the table."""
         self._figures.update(figures)

@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy.typing as npt
+
 from boardwright.contract.errors import InputError
 
 NAME = "metrics.jsonl"
@@ -112,6 +114,20 @@ class Metrics:
             yield
         except OSError as error:
             raise InputError(f"cannot write {self.path}: {error.strerror or error}") from None
+
+
+def drawn_share(results: npt.NDArray[Any]) -> float:
+    """Of `results` (games, players): the share of games in which all got the same. NaN where one plays alone."""
+    if results.shape[1] < 2 or not len(results):
+        return math.nan
+    return float((results.max(axis=1) - results.min(axis=1) < 1e-9).mean())
+
+
+def explained_share(outcomes: npt.NDArray[Any], foreseen: npt.NDArray[Any]) -> float:
+    """The share of the outcomes' variance that a value foresaw: 1 all, 0 no more than their mean, less than that is
+    worse than the mean. Against outcomes, since targets made of a value's own words are easily met."""
+    spread = float(outcomes.var())
+    return 1.0 - float(((outcomes - foreseen) ** 2).mean()) / spread if spread > 1e-12 else math.nan
 
 
 def read_metrics(path: Path) -> list[dict[str, Any]]:

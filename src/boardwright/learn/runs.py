@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 import signal
 import threading
 import time
@@ -23,7 +24,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from boardwright.contract.errors import InputError
+from boardwright.contract.errors import BoardwrightError, InputError
 from boardwright.contract.folders import home_folder
 from boardwright.contract.game import Game
 from boardwright.learn.display import View
@@ -63,6 +64,7 @@ class Run:
 
     settings: the method's frozen dataclass. Names in its class attribute `MAY_CHANGE` (a tuple) can differ when a run
     is taken up again: threads, or how long to go on. minutes: stop after so much training in all; 0: no limit.
+    ending: share of the whole that comes after the training (a last rating), so that 100 % means done.
     """
 
     path: Path
@@ -72,6 +74,8 @@ class Run:
     seed: int = 0
     minutes: float = 0.0
     view: View = field(default_factory=View)
+    ending: float = 0.0
+    pilot: bool = True  # whether a training may pause once to tell what it sees: see learn/pilot
 
     def __post_init__(self) -> None:
         self.refused: list[str] = []  # checkpoints that could not be used, and why
@@ -83,6 +87,8 @@ class Run:
     # The folder
 
     def __enter__(self) -> Run:
+        self._new = not (self.path / HEADING).exists()
+        self._made = not self.path.exists()
         try:
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -92,6 +98,8 @@ class Run:
             self._agree()
             self.metrics = Metrics(self.path)
         except BaseException:
+            if self._made:
+                self._clear_away()
             self._lock.release()
             raise
         if threading.current_thread() is threading.main_thread():
@@ -108,7 +116,22 @@ class Run:
             signal.signal(number, handler)
         self.view.close()
         self.metrics.close()
+        if self._new and isinstance(error, BoardwrightError) and not self._newest_first():
+            self._clear_away()
         self._lock.release()
+
+    def _clear_away(self) -> None:
+        """Of a training that was refused nothing is left: the folder is as it was found."""
+        for item in self.path.iterdir():
+            if item.name == FolderLock.NAME:
+                continue
+            if item.is_dir():
+                shutil.rmtree(item, ignore_errors=True)
+            else:
+                item.unlink(missing_ok=True)
+        (self.path / FolderLock.NAME).unlink(missing_ok=True)
+        if self._made:
+            self.path.rmdir()
 
     def _agree(self) -> None:
         """Write what is trained here; a folder that already holds a run must hold this one."""
@@ -121,7 +144,7 @@ class Run:
                 raise InputError(
                     f"{self.path} is no run of ours: it holds {strangers[0]} but no {HEADING}; choose an empty --out"
                 )
-            place(path, json.dumps(ours, indent=2).encode())
+            place(path, json.dumps({**ours, "rules": self.game.digest}, indent=2).encode())
             return
         try:
             theirs = json.loads(path.read_text("utf-8"))
@@ -136,6 +159,11 @@ class Run:
                     f"{self.path} trains {name} {json.dumps(theirs.get(name))}, not {json.dumps(ours[name])}; "
                     f"say --out with another folder, or ask for the same {name} to go on"
                 )
+        if theirs.get("rules", self.game.digest) != self.game.digest:
+            raise InputError(
+                f"{self.path} learnt {self.game.name} by other rules than it has now; say --out with another folder "
+                "to learn these"
+            )
         free = getattr(type(self.settings), "MAY_CHANGE", ())
         differing = [
             f"{name}={json.dumps(theirs_settings.get(name))} (now {json.dumps(ours['settings'].get(name))})"
@@ -149,7 +177,7 @@ class Run:
             )
 
     def heading(self) -> dict[str, Any]:
-        """What this run is, as it stands in run.json."""
+        """What this run is, as it stands in run.json; there with the digest of the rules, as `rules`."""
         return {
             "boardwright_run": FORMAT,
             "game": self.game.name,
@@ -173,6 +201,15 @@ class Run:
     def seconds(self) -> float:
         """Of training so far, earlier starts included as far as their last checkpoint."""
         return self._before + time.monotonic() - self._began
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """What is done meanwhile is no training: its seconds do not count."""
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self._began += time.monotonic() - began
 
     @property
     def stopping(self) -> bool:
@@ -211,7 +248,11 @@ class Run:
 
     def show(self, done: float, note: str = "") -> None:
         """Show how far it is: `done` as in `progress`."""
-        self.view.progress(self.progress(done), self.seconds, note)
+        self.view.progress((1.0 - self.ending) * self.progress(done), self.seconds, note)
+
+    def show_ending(self, done: float, note: str = "") -> None:
+        """Show how far that is which comes after the training: 0 to 1 of `ending`."""
+        self.view.progress(1.0 - self.ending * (1.0 - min(done, 1.0)), self.seconds, note)
 
     # Checkpoints
 
@@ -309,12 +350,35 @@ def _read_checked(path: Path, digest: str) -> dict[str, npt.NDArray[Any]]:
 
 
 def default_folder(game: Game, method: str, settings: Any, seed: int, label: str = "") -> Path:
-    """Where a run goes without --out: the same command finds the same folder, another one another."""
+    """Where a run goes without --out: the same command finds the same folder, another one, or other rules, another."""
     free = getattr(type(settings), "MAY_CHANGE", ())
     fixed = {name: value for name, value in asdict(settings).items() if name not in free}
-    key = json.dumps([game.name, game.options, method, seed, fixed], sort_keys=True)
+    key = json.dumps([game.name, game.options, game.digest, method, seed, fixed], sort_keys=True)
     name = "-".join(filter(None, (game.name, method, label, hashlib.sha256(key.encode()).hexdigest()[:8])))
-    return home_folder() / "runs" / name
+    return runs_folder() / name
+
+
+def runs_folder() -> Path:
+    """Where runs lie that were given no --out."""
+    return home_folder() / "runs"
+
+
+def read_heading(path: Path) -> dict[str, Any]:
+    """What stands in a run's run.json; refused with the reason if the folder is no run, or of another format."""
+    if not path.is_dir():
+        raise InputError(f"there is no folder {path}; name the folder of a run: see {runs_folder()}")
+    if not (path / HEADING).is_file():
+        raise InputError(f"{path} is no run: it holds no {HEADING}")
+    try:
+        read = json.loads((path / HEADING).read_text("utf-8"))
+        kept = {name: kind(read[name]) for name, kind in (("game", str), ("options", dict), ("method", str),
+                                                          ("seed", int), ("settings", dict))}  # fmt: skip
+        format_ = read["boardwright_run"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise InputError(f"{path / HEADING} cannot be read ({type(error).__name__}: {error})") from None
+    if format_ != FORMAT:
+        raise InputError(f"{path / HEADING} is of format {format_}, this Boardwright reads {FORMAT}")
+    return {**kept, "rules": str(read.get("rules", ""))}
 
 
 def random_state(rng: npt.NDArray[np.uint64]) -> list[str]:

@@ -32,7 +32,7 @@ def shipped_options(game: Game, kind: str) -> dict[str, dict[str, Any]]:
         return {}
     found = {}
     for name in shipped_models():
-        heading = _heading(SHIPPED / f"{name}.safetensors")
+        heading = model_heading(SHIPPED / f"{name}.safetensors")
         if heading.get("kind") == kind and heading.get("game") == game.name:
             found[name] = dict(heading.get("options", {}))
     return found
@@ -54,7 +54,8 @@ def default_network(game: Game) -> str:
     raise InputError(f"no network comes with Boardwright for {game}; there is {listed}; train one: {train}")
 
 
-def _heading(path: Path) -> dict[str, Any]:
+def model_heading(path: Path) -> dict[str, Any]:
+    """What a model file says of itself: kind, game, options, settings, about; empty if it is none."""
     try:
         from safetensors import SafetensorError, safe_open
 

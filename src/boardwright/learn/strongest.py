@@ -1,16 +1,25 @@
-"""Who is the strongest at a game: the player with the model that comes with Boardwright, or search alone."""
+"""Who is the strongest at a game: the player with the model that comes with Boardwright, what was trained last here, or
+search alone."""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from importlib.util import find_spec
 
 from boardwright.contract.game import Game
+from boardwright.learn.last_run import last_run, player_of, searcher_of
 from boardwright.learn.models import shipped_models
 from boardwright.learn.shipped import shipped_network
 
+Say = Callable[[str], None]
 
-def learnt_player(game: Game, seconds: float) -> str | None:
+
+def _nothing(text: str) -> None:
+    return None
+
+
+def shipped_player(game: Game, seconds: float) -> str | None:
     """The spec of whoever has learnt this game with these options, thinking at most so long about a move; None if no
     model comes with Boardwright, or what it needs is not installed."""
     if shipped_network(game):
@@ -23,6 +32,33 @@ def learnt_player(game: Game, seconds: float) -> str | None:
     return None
 
 
-def best_known(game: Game, seconds: float) -> str:
-    """The strongest player that there is for a game at this pace."""
-    return learnt_player(game, seconds) or f"mcts:seconds={seconds:g}"
+def trained_player(game: Game, seconds: float, say: Say = _nothing) -> str | None:
+    """The spec of what was trained last for a game that comes without a model; `say` hears which run, and why not
+    another."""
+    run, against = last_run(game)
+    for reason in against:
+        say(reason)
+    if run is None:
+        return None
+    say(f"uses {run}")
+    return str(player_of(run, game, seconds))
+
+
+def best_known(game: Game, seconds: float, say: Say = _nothing) -> str:
+    """The strongest player that there is for a game at this pace. `say` hears from which run, if it has learnt here."""
+    return shipped_player(game, seconds) or trained_player(game, seconds, say) or f"mcts:seconds={seconds:g}"
+
+
+def best_searcher(game: Game, simulations: int, otherwise: str, say: Say = _nothing) -> str:
+    """The tree search with what was trained last at its leaves, for a game that comes without a model; else
+    `otherwise`."""
+    if shipped_player(game, 1.0):
+        return otherwise
+    run, against = last_run(game)
+    for reason in against:
+        say(reason)
+    spec = None if run is None else searcher_of(run, simulations)
+    if run is None or spec is None:
+        return otherwise
+    say(f"uses {run}")
+    return str(spec)

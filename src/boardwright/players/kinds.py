@@ -22,8 +22,10 @@ from boardwright.players.function import FunctionPlayer
 from boardwright.players.player import NoSettings, Player
 from boardwright.players.simple import PolicyPlayer, RandomPlayer
 from boardwright.players.spec import PlayerSpec
-from boardwright.registry import at, offered, place_of
+from boardwright.registry import at, find, offered, place_of
 
+LAST = "last"  # as a model's name: what was trained last for the game
+MODELS = ("model", "net", "table", "value")  # settings that name one
 GROUP = "players"  # of the registry; "mcts:net" is the kind `mcts` where `net=` is set
 
 
@@ -106,8 +108,18 @@ def _every_kind(game: Game) -> Iterator[tuple[str, Kind]]:
 
 def player(spec: str | PlayerSpec, game: Game) -> Player:
     """The player that `spec` names, for `game`. What does not exist is refused with what does."""
+    spec = settled(spec, game)
     parsed = PlayerSpec.parse(spec)
     return kind_of(parsed, game).make(game, parsed, str(spec))
+
+
+def settled(spec: str | PlayerSpec, game: Game) -> str | PlayerSpec:
+    """The spec with the file itself where it says `last` of a model, as in `mcts:value=last`; others as they are."""
+    parsed = PlayerSpec.parse(spec)
+    for name in MODELS:
+        if parsed.settings.get(name) == LAST:
+            parsed = spec = parsed.with_setting(name, find("models", LAST)(game, parsed.kind, name))
+    return spec
 
 
 def seeded(spec: str | PlayerSpec, game: Game, seed: int) -> PlayerSpec:

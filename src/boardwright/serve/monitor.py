@@ -20,6 +20,7 @@ from boardwright.serve.requests import Refused
 MOST_RUNS = 100
 MOST_POINTS = 400  # of a curve
 LARGEST = 64_000_000  # bytes of metrics that are read
+FEW = 20  # last lines, of which each figure's newest is told: a rating has a line of its own
 FRESH = 120.0  # seconds: figures younger than this come from a run that goes on
 MOST_GAMES = 20_000  # of matches that are looked at, the newest
 RECENT = 24  # games of a match that can be opened
@@ -28,6 +29,7 @@ PLAYERS: dict[str, Callable[[str], PlayerSpec]] = {
     "tuples": lambda path: PlayerSpec("tuples", {"table": path}),
     "selfplay": lambda path: PlayerSpec("mcts", {"net": path, "simulations": "200"}),
     "values": lambda path: PlayerSpec("values", {"model": path}),
+    "kernel": lambda path: PlayerSpec("mcts", {"value": path, "seconds": "1"}),
 }
 
 
@@ -66,7 +68,7 @@ def runs(extra: Sequence[Path] = ()) -> list[dict[str, Any]]:
                     "method": heading["method"],
                     "fresh": -_age(folder) > time.time() - FRESH,
                     "model": (folder / "model.safetensors").is_file(),
-                    "last": lines[-1] if lines else {},
+                    "last": {name: figure for line in lines[-FEW:] for name, figure in line.items()},
                 }
             )
     return told

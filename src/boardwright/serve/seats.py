@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,7 +11,8 @@ from boardwright.contract.card import Strength
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
-from boardwright.learn.strongest import learnt_player
+from boardwright.learn.last_run import LastRun, ago, last_run
+from boardwright.learn.strongest import shipped_player
 from boardwright.players import Choice, Control, Player, PlayerSpec, player, seeded
 from boardwright.records.live_game import HUMAN
 from boardwright.search.stopping import STOPPED
@@ -37,6 +39,7 @@ MAY: dict[str, dict[str, float]] = {
 LONGEST_MOVE = 60.0  # seconds that a seat may think
 FEW_MOVES = 16  # games of so few moves may be searched by methods whose budget is no time
 MOST_MODELS = 4  # players with models in memory
+LOOK_AGAIN = 3.0  # seconds between two looks for what was trained last
 LOOK_SECONDS = 0.03  # how often whoever waits for its turn looks whether it shall still wait
 
 
@@ -51,6 +54,7 @@ class Seats:
         self.runs: tuple[Path, ...] = ()  # more folders of trainings than the usual one
         self._models: dict[str, Shared] = {}
         self._fitting: dict[str, bool] = {}
+        self._last_runs: dict[str, tuple[float, LastRun | None]] = {}  # when it was looked for, what was found
         self._lock = threading.Lock()
 
     def strengths(self, game: Game) -> list[tuple[str, str, str]]:
@@ -61,14 +65,25 @@ class Seats:
             listed.insert(1, ("Easy", policy.replace("_", "-"), "follows a simple rule"))
         else:
             listed.insert(1, ("Easy", "mcts:simulations=15", "a glance"))
-        learnt = learnt_player(game, 1.0)
+        learnt = shipped_player(game, 1.0)
         if learnt:
             listed.append(("Master", learnt, "has learnt the game"))
+        elif (trained := self._trained(game)) is not None:
+            listed.append(("Trained", f"{RUN}:{trained.path.name}", f"what you trained {ago(trained.changed)}"))
         return [*listed, *((name, spec, "yours") for name, spec in self.own.items() if self._fits(spec, game))]
+
+    def _trained(self, game: Game) -> LastRun | None:
+        """What was trained last for a game; looked for now and then, since every view of a table asks."""
+        now = time.monotonic()
+        looked, found = self._last_runs.get(str(game), (-LOOK_AGAIN, None))
+        if now - looked >= LOOK_AGAIN:
+            found = last_run(game, more=self.runs)[0]
+            self._last_runs[str(game)] = now, found
+        return found
 
     def judge(self, game: Game) -> Player | None:
         """Who values the positions of a whole game better than a search, if anybody."""
-        judge = game.card.judge if learnt_player(game, 1.0) else ""
+        judge = game.card.judge if shipped_player(game, 1.0) else ""
         return self._learnt(PlayerSpec.parse(judge), game) if judge else None
 
     def _fits(self, spec: str, game: Game) -> bool:

@@ -119,6 +119,7 @@ class Played:
     moves: int
     evaluations: int  # positions that the network was needed for
     results: npt.NDArray[np.float64]  # (games, players)
+    cut: int = 0  # games that were stopped at their longest
 
 
 def portion_seed(seed: int, iteration: int, number: int) -> int:
@@ -166,7 +167,7 @@ class SelfPlay:
         plies = np.zeros(width, np.int64)
         results = np.zeros((games, game.players))
         steps: list[tuple[Any, ...]] = []
-        begun = moves = 0
+        begun = moves = cut = 0
 
         def begin(rows: npt.NDArray[np.int64]) -> None:
             nonlocal begun
@@ -198,6 +199,7 @@ class SelfPlay:
             plies += 1
             self._no_endless_draws(actors)
             ended = np.flatnonzero((actors == OVER) | (plies >= settings.longest))
+            cut += int((actors[ended] != OVER).sum())
             for row in ended:
                 self._run(finish, states, int(row), bool(actors[row] == OVER), results[numbers[row]])
             again = ended[: games - begun]
@@ -209,7 +211,7 @@ class SelfPlay:
                 states = as_bytes(states)[kept].reshape(-1).view(game.state_dtype)
                 rngs, actors = rngs[kept], actors[kept]
                 numbers, plies = numbers[kept], plies[kept]
-        return Played(self._join(steps, results), games, moves, self.evaluations, results)
+        return Played(self._join(steps, results), games, moves, self.evaluations, results, cut)
 
     def search(self, net: Forward, states: Any, rngs: Any, simulations: int) -> None:
         """Grow a tree from each state. The network is asked for the leaves that need an answer only: where games are

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import shlex
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from boardwright.contract.errors import InputError
 from boardwright.contract.settings import join_settings
 from boardwright.learn.display import CurvePanel, draw_curves
-from boardwright.learn.metrics import read_metrics
+from boardwright.learn.metrics import drawn_share, read_metrics
 from boardwright.learn.models import save_model
+from boardwright.learn.pilot.hook import Pilot
 from boardwright.learn.runs import MODEL, Finished, Run
 from boardwright.learn.selfplay.buffer import Buffer, joined
 from boardwright.learn.selfplay.forward import set_up_jax
@@ -35,7 +36,7 @@ SAVE_EVERY = 15.0  # seconds between checkpoints, about
 def train(run: Run, workers: Workers | None = None) -> Finished:
     """Learn run.game by self-play until the time, or the iterations, are used up."""
     settings: SelfplaySettings = run.settings
-    check_game_fits(run.game)
+    check_game_fits(run.game, settings)
     set_up_jax()
     loop = Loop(run, settings, workers)
     try:
@@ -64,6 +65,7 @@ class Loop:
         self.trainer = Trainer(self.shape, settings, run.seed)
         self.buffer = Buffer(run.path / "buffer", game, settings.window, settings.megabytes)
         self.rating = Rating(run, self)
+        self.pilot = Pilot(run, KIND, self.write_present)
         self.iteration = 0
         self.fresh = 0  # positions of the iteration before, which set how long to train
         self.games = 0
@@ -87,8 +89,6 @@ class Loop:
         games, game = self.settings.warm, self.run.game
         if not games:
             return
-        if not game.policies:
-            raise InputError(f"selfplay: warm={games}, but {game.name} has no policy of its own; leave it out")
         positions = warm_games(game, games, portion_seed(self.run.seed, 0, 10**6))
         self.buffer.add(-1, positions)
         self.fresh = len(positions.states)
@@ -98,9 +98,11 @@ class Loop:
     def go(self) -> None:
         """Iterate until something says stop."""
         while not self.done():
+            self.run.ending = self.rating.ending()
             self.iterate()
             if self.done() or time.monotonic() - self._saved > SAVE_EVERY:
                 self.save()
+            self.pilot.perhaps()
 
     def done(self) -> bool:
         return self.run.stopping or (0 < self.settings.iterations <= self.iteration)
@@ -166,6 +168,8 @@ class Loop:
                 "evaluations_a_second": sum(part.evaluations for part in played) / seconds,
                 "moves_a_game": moves / games,
                 "first_player": float(results[:, 0].mean()),
+                **({"drawn": drawn_share(results)} if self.run.game.players > 1 else {}),
+                "cut": sum(part.cut for part in played) / games,
                 **figures,
                 "surprise": float(positions.surprises.mean()) if len(positions.states) else 0.0,
                 "positions": len(self.buffer),
@@ -189,6 +193,8 @@ class Loop:
             },
         )
         self.buffer.checkpointed()
+        if self.iteration:  # so that a run can be played with while it goes on
+            self.write_model(self.trainer.playing(), {})
         self._saved = time.monotonic()
 
     def heading(self) -> dict[str, Any]:
@@ -202,22 +208,36 @@ class Loop:
             "iteration": self.iteration,
         }
 
+    def write_model(self, weights: dict[str, Any], rated: dict[str, float]) -> Path:
+        """The model for players; `rated`: the figures of just these weights, if they were rated."""
+        about = {
+            "minutes": round(self.run.seconds / 60, 2),
+            "games": self.games,
+            "iterations": self.iteration,
+            **{name: round(value, 1) for name, value in rated.items()},
+        }
+        return save_model(self.run.path / MODEL, KIND, self.run.game, self.heading(), weights, about)
+
+    def write_present(self, path: Path) -> None:
+        """A model of the weights of now."""
+        save_model(path, KIND, self.run.game, self.heading(), self.trainer.playing())
+
     def finish(self) -> Finished:
         """Write the model and the curve. A run that ended by itself rates its last network and keeps the best; one that
         somebody stopped does not let him wait, and keeps the last."""
         run = self.run
-        weights = self.trainer.playing()
+        weights, rated = self.trainer.playing(), {}
         if not run.interrupted:
             self.rating.last(self.iteration, weights)
+            news = self.rating.news()
+            if news:
+                run.log(self.iteration, news)
             self.save()
-            weights = self.rating.best_weights() or weights
-        about = {
-            "minutes": round(run.seconds / 60, 2),
-            "games": self.games,
-            "iterations": self.iteration,
-            **{name: round(value, 1) for name, value in self.rating.figures().items()},
-        }
-        path = save_model(run.path / MODEL, KIND, run.game, self.heading(), weights, about)
+            best = self.rating.best_weights()
+            if best is not None:
+                weights, rated = best, self.rating.best_figures()
+        path = self.write_model(weights, rated)
+        self.pilot.last()
         lines = read_metrics(run.path)
         panels = [
             CurvePanel("Elo", {"elo": "rated"}),

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from boardwright.arena.elo import Points, rate
+from boardwright.arena.intervals import Estimate
 from boardwright.arena.match import Match, Progress
 from boardwright.arena.outcome import comparisons
 from boardwright.arena.standings import complete_sets
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 SHARE = 0.1  # of the time, at most
 FIXED = "mcts:simulations=200,select=ucb1,rollout=uniform"  # 0 Elo: search alone, knowing nothing but the rules
+FIRST_GUESS = 0.05  # share of a run that its last rating takes, before any was made
 FOLDER, GAMES = "rated", "ratings.sqlite3"
 
 
@@ -43,8 +45,11 @@ class Rating:
         self.best = ""  # name of the strongest network so far
         self.spent = 0.0  # seconds of rating
         self._due = 0.0  # run.seconds at which the next rating is due
+        self._parts = (0, 1)  # of the last rating of a run: which of its matches is played
+        self._last = False  # whether that goes on
         self._off = False  # whether the game turned out to be one that the fixed player cannot play
         self._figures: dict[str, float] = {}
+        self._best_figures: dict[str, float] = {}
         self._told = True
 
     # When
@@ -62,7 +67,24 @@ class Rating:
     def last(self, iteration: int, weights: dict[str, npt.NDArray[np.float32]]) -> None:
         """Rate the end of a run."""
         if iteration > 0 and self._name(iteration) not in self.names:
+            self._last = True
             self.rate(iteration, weights)
+
+    def ending(self) -> float:
+        """Share of the run's time that its last rating will take, about, for the progress that is shown."""
+        if self._off:
+            return 0.0
+        rated = len(self.names) - 1
+        seconds = self.spent / rated if rated else 0.0
+        return seconds / (seconds + self._whole()) if rated else FIRST_GUESS
+
+    def _whole(self) -> float:
+        """Seconds of the whole training, as far as can be told."""
+        run, limit = self.run, self.loop.settings.iterations
+        found = [60 * run.minutes] if run.minutes else []
+        if limit:
+            found.append(run.seconds * limit / max(self.loop.iteration, 1))
+        return max(min(found, default=run.seconds), 1.0)
 
     # What
 
@@ -77,7 +99,10 @@ class Rating:
         save_model(self._file(name), "net", self.run.game, self.loop.heading(), weights)
         opponents = [FIXED, *([self.best] if self.best else [])]
         try:
-            played = [(opponent, self._meet(name, opponent)) for opponent in opponents]
+            played = []
+            for number, opponent in enumerate(opponents):
+                self._parts = number, len(opponents)
+                played.append((opponent, self._meet(name, opponent)))
         except InputError as error:  # a game in which the fixed player cannot play
             self.run.view.say(f"Not rated: {error}")
             self._off = True
@@ -90,13 +115,14 @@ class Rating:
         new = len(self.names) - 1
         estimate = ratings.difference(new, 0)
         self._told = False
-        self._figures = {"elo": estimate.value, "elo_low": estimate.low, "elo_high": estimate.high}
+        self._figures = _elo(estimate)
         before = self.names.index(self.best) if self.best else 0
         if not self.best or ratings.values[new] >= ratings.values[before]:
             self._forget(self.best)
             self.best = name
         else:
             self._forget(name)
+        self._best_figures = _elo(ratings.difference(self.names.index(self.best), 0))
         self.spent += time.monotonic() - began
 
     def _meet(self, name: str, opponent: str) -> list[Points]:
@@ -111,7 +137,12 @@ class Rating:
         )
 
         def tell(progress: Progress) -> None:
-            self.loop.show(f"rating, game {progress.done} of {progress.total}")
+            note = f"rating, game {progress.done} of {progress.total}"
+            if self._last:
+                number, parts = self._parts
+                run.show_ending((number + progress.done / progress.total) / parts, note)
+            else:
+                self.loop.show(note)
 
         match.run(0, tell)
         sets = complete_sets(match.outcomes.values(), match.schedule.games_a_set)
@@ -152,6 +183,10 @@ class Rating:
         """The last rating: Elo points above the fixed player, with the ends of its interval."""
         return dict(self._figures)
 
+    def best_figures(self) -> dict[str, float]:
+        """The same of the network that is kept, by all games so far."""
+        return dict(self._best_figures)
+
     def news(self) -> dict[str, float]:
         """The last rating if it has not been told yet."""
         told, self._told = self._told, True
@@ -172,14 +207,20 @@ class Rating:
             "spent": self.spent,
             "due": self._due,
             "figures": self._figures,
+            "best_figures": self._best_figures,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         self.names, self.sets = list(state["names"]), [list(one) for one in state["sets"]]
         self.best, self.spent, self._due = str(state["best"]), float(state["spent"]), float(state["due"])
         self._saved, self._figures = self.best, dict(state["figures"])
+        self._best_figures = dict(state.get("best_figures", {}))
         if self.best and not self._file(self.best).is_file():
             self.run.refused.append(
                 f"{self.best}: the best network's file is missing; the next one rated takes its place"
             )
             self.best = ""
+
+
+def _elo(estimate: Estimate) -> dict[str, float]:
+    return {"elo": estimate.value, "elo_low": estimate.low, "elo_high": estimate.high}

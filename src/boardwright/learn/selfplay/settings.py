@@ -37,7 +37,8 @@ class SelfplaySettings:
     hidden: int = 256  # width of a network for games without a grid
     batch: int = 128  # positions a training step
     reuse: float = 4.0  # how often a position is trained on, about
-    rate: float = 0.002  # the optimiser's learning rate
+    rate: float = 0.002  # the optimiser's learning rate at first; it falls with the root of the steps
+    slowing: float = 5000.0  # steps after which it has fallen to 0.7
     decay: float = 0.0001  # weight decay
     average: float = 0.99  # weights that play are a moving average of those that learn: share kept a step; 0: off
     window: int = 200000  # positions kept, at most; fewer early on, so that the first poor games are soon forgotten
@@ -54,9 +55,9 @@ class SelfplaySettings:
             ("parallel", 1, 4096), ("simulations", 2, 10**5), ("considered", 1, 10**5),
             ("fast_simulations", 1, 10**5), ("full_share", 0.01, 1), ("openings", 0, 1000), ("longest", 1, 10**6),
             ("trust", 0, 100), ("search_share", 0, 1), ("surprise", 0, 1), ("channels", 1, 1024), ("blocks", 1, 100),
-            ("hidden", 1, 8192), ("batch", 1, 65536), ("reuse", 0.01, 1000), ("rate", 1e-9, 1), ("decay", 0, 1),
-            ("average", 0, 0.999999), ("window", 100, 10**9), ("megabytes", 1, 1e6), ("rate_every", 0, 1e6),
-            ("rate_games", 2, 10**5), ("rate_simulations", 1, 10**5),
+            ("hidden", 1, 8192), ("batch", 1, 65536), ("reuse", 0.01, 1000), ("rate", 1e-9, 1),
+            ("slowing", 1, 1e12), ("decay", 0, 1), ("average", 0, 0.999999), ("window", 100, 10**9),
+            ("megabytes", 1, 1e6), ("rate_every", 0, 1e6), ("rate_games", 2, 10**5), ("rate_simulations", 1, 10**5),
         ):  # fmt: skip
             value = getattr(self, name)
             if not least <= value <= most:
@@ -74,18 +75,24 @@ class SelfplaySettings:
             batch |= {"warm": 3000, "reuse": 6.0, "average": 0.998}
         if small:
             batch |= {"simulations": 16, "blocks": 2, "rate_every": 0.5}
+        deep: dict[str, object] = {"simulations": 64, "fast_simulations": 16}
+        if game.outcomes:  # a value met once or twice says more of the dice than of the move
+            batch |= deep
+            deep = {"simulations": 128, "fast_simulations": 32}
         return {
             "quick": {"minutes": 5.0, **batch},
             "lunch": {"minutes": 60.0, **batch, "rate_every": 4.0, "rate_games": 40},
             "night": {
-                "minutes": 480.0, **batch, "channels": 64, "blocks": 6, "hidden": 512, "simulations": 64,
-                "fast_simulations": 16, "window": 1000000, "megabytes": 4000.0, "rate_every": 20.0, "rate_games": 100,
+                "minutes": 480.0, **batch, "channels": 64, "blocks": 6, "hidden": 512, **deep,
+                "window": 1000000, "megabytes": 4000.0, "rate_every": 20.0, "rate_games": 100,
             },
         }  # fmt: skip
 
 
-def check_game_fits(game: Game) -> None:
-    """Refuse what a softmax over all moves cannot learn."""
+def check_game_fits(game: Game, settings: SelfplaySettings) -> None:
+    """Refuse what a softmax over all moves cannot learn, and a warm start by a policy that the game has not."""
+    if settings.warm and not game.policies:
+        raise InputError(f"selfplay: warm={settings.warm}, but {game.name} has no policy of its own; leave it out")
     if game.actions > MOST_ACTIONS:
         raise InputError(
             f"{game.name} has {game.actions} distinct moves: a policy over all of them would learn nothing (at most "

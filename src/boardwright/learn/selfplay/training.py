@@ -64,8 +64,19 @@ def surprise_weights(surprises: npt.NDArray[np.float32], share: float) -> npt.ND
     return weights
 
 
+WARM_UP = 100  # steps over which the learning rate rises from 0
+
+
+def learning_rate(rate: float, slowing: float, step: Any) -> Any:
+    """The learning rate at a step: up from 0, then down with the root of the steps, so that a run may end any time."""
+    import jax.numpy as jnp
+
+    after = jnp.maximum(step - WARM_UP, 0)
+    return rate * jnp.minimum(step / WARM_UP, 1.0) / jnp.sqrt(1.0 + after / slowing)
+
+
 @lru_cache(maxsize=8)
-def _functions(shape: Shape, rate: float, decay: float, average: float) -> tuple[Any, Any]:
+def _functions(shape: Shape, rate: float, slowing: float, decay: float, average: float) -> tuple[Any, Any]:
     """(start of the optimiser, jitted step) for these settings."""
     set_up_jax()
     import jax
@@ -74,7 +85,8 @@ def _functions(shape: Shape, rate: float, decay: float, average: float) -> tuple
 
     apply = pure(shape)
     optimiser = optax.chain(
-        optax.clip_by_global_norm(1.0), optax.adamw(optax.warmup_constant_schedule(0.0, rate, 100), weight_decay=decay)
+        optax.clip_by_global_norm(1.0),
+        optax.adamw(lambda step: learning_rate(rate, slowing, step), weight_decay=decay),
     )
 
     def loss(weights: Any, batch: Any) -> Any:
@@ -111,7 +123,7 @@ class Trainer:
 
     def __init__(self, shape: Shape, settings: SelfplaySettings, seed: int) -> None:
         self.shape, self.settings = shape, settings
-        start, self._step = _functions(shape, settings.rate, settings.decay, settings.average)
+        start, self._step = _functions(shape, settings.rate, settings.slowing, settings.decay, settings.average)
         self.weights: Any = fresh_weights(shape, seed)
         self.averaged: Any = dict(self.weights)
         self._state = start(self.weights)

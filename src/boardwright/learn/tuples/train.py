@@ -6,6 +6,7 @@ import math
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from boardwright.games.td import BEST, FRESH, MOVES, STATS, SUM, Step
 from boardwright.learn.display import CurvePanel, draw_curves
 from boardwright.learn.metrics import read_metrics
 from boardwright.learn.models import save_model
+from boardwright.learn.pilot.hook import Pilot
 from boardwright.learn.runs import MODEL, Checkpoint, Finished, Run, random_from, random_state
 from boardwright.learn.tuples.board_kit import board_kit
 from boardwright.learn.tuples.learning import Lesson, learn_games, meet_random, new_lesson
@@ -29,6 +31,7 @@ from boardwright.learn.tuples.tables import tables_for
 __all__ = ["TupleSettings", "train"]
 
 KIND = "tuples"
+KEPT_BYTES = 64_000_000  # tables up to this size are written as models on the way, too
 MOST_SLICE = 100  # games between two looks at the clock
 TEST_SEED = 20480
 LONGEST = 1 << 16  # afterstates of a game
@@ -198,23 +201,28 @@ def train(run: Run) -> Finished:
     settings, goal = learner.settings, learner.settings.games
     point = int(run.progress(learner.done / goal) * settings.test_points)  # of the curve
     pool = ThreadPoolExecutor(settings.threads) if settings.threads > 1 else None
+    pilot = Pilot(run, KIND, lambda path: _save(path, learner, {}), keeps=learner.learned.nbytes <= KEPT_BYTES)
     try:
-        saved, clock, moves = time.monotonic(), time.monotonic(), learner.stats[MOVES]
+        saved, clock, moves = time.monotonic(), run.seconds, learner.stats[MOVES]
         while learner.done < goal and not run.stopping:
             share = settings.step_share(run.progress(learner.done / goal))
             learner.run_slice(share, pool)
             reached = int(run.progress(learner.done / goal) * settings.test_points)
             if reached > point:
                 point = reached
-                speed = (learner.stats[MOVES] - moves) / max(time.monotonic() - clock, 1e-9)
+                speed = (learner.stats[MOVES] - moves) / max(run.seconds - clock, 1e-9)
                 _log(run, learner, pool, {"moves_per_second": speed, "step_size": settings.alpha * share})
-                clock, moves = time.monotonic(), 0.0
+                clock, moves = run.seconds, 0.0
             run.show(learner.done / goal, f"{learner.done:,} of {goal:,} games")
+            pilot.perhaps()
             if time.monotonic() - saved >= 60 * settings.checkpoint_minutes:
                 run.save(learner.done, learner.arrays(), learner.state())
+                if learner.learned.nbytes <= KEPT_BYTES:  # so that a run can be played with while it goes on
+                    _save(run.path / MODEL, learner, {})
                 saved = time.monotonic()
         if checkpoint is None or learner.done > checkpoint.step:
             run.save(learner.done, learner.arrays(), learner.state())
+        pilot.last()
     finally:
         if pool is not None:
             pool.shutdown()
@@ -237,6 +245,10 @@ def _log(run: Run, learner: Learner, pool: ThreadPoolExecutor | None, figures: d
     stats[:] = 0.0
 
 
+def _save(path: Path, learner: Learner, about: dict[str, Any]) -> Path:
+    return save_model(path, KIND, learner.game, asdict(learner.settings), {"learned": learner.learned}, about)
+
+
 def _finish(run: Run, learner: Learner) -> Finished:
     settings = learner.settings
     lines = read_metrics(run.path)
@@ -244,7 +256,7 @@ def _finish(run: Run, learner: Learner) -> Finished:
     about = {"games": learner.done, "seconds": round(run.seconds), "seed": run.seed}
     if scores:
         about["score"] = scores[-1]
-    model = save_model(run.path / MODEL, KIND, run.game, asdict(settings), {"learned": learner.learned}, about)
+    model = _save(run.path / MODEL, learner, about)
     label = "score" if run.game.counts_points else "result against random"
     panels = [
         CurvePanel(f"mean {label}", {"score": "tests, without learning", "training_score": "games of the training"}),

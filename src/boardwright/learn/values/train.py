@@ -18,9 +18,10 @@ from boardwright.learn.display import CurvePanel, draw_curves
 from boardwright.learn.kernel.fitting import Fitter, values_only
 from boardwright.learn.kernel.network import fresh_numbers, network_for
 from boardwright.learn.metrics import read_metrics
+from boardwright.learn.pilot.hook import Pilot
 from boardwright.learn.runs import MODEL, Finished, Run
 from boardwright.learn.values.games import Played, Rounds, targets
-from boardwright.learn.values.model import check_suits, save_values
+from boardwright.learn.values.model import KIND, check_suits, save_values
 
 MOST_MOVES = 2**30
 LEAST_UNIT = 1e-3  # points; where all games end alike
@@ -88,6 +89,7 @@ def train(run: Run) -> Finished:
                 arrays["square"].copy(), int(checkpoint.state["steps"]),
             )  # fmt: skip
             done = int(checkpoint.state["rounds"])
+    pilot = Pilot(run, KIND, lambda path: save_values(path, game, network, fitter.learned, asdict(settings), {}))
     while done < settings.rounds and not run.stopping:
         figures = _round(run, rounds, fitter, done)
         if figures is None:
@@ -100,9 +102,11 @@ def train(run: Run) -> Finished:
         about = {"games": step, "minutes": round(run.seconds / 60, 1), "seed": run.seed, **_plain(figures)}
         save_values(run.path / MODEL, game, network, fitter.learned, asdict(settings), about)
         run.show(done / settings.rounds)
+        pilot.perhaps()
     if not (run.path / MODEL).exists():
         about = {"games": 0, "minutes": 0.0, "seed": run.seed}
         save_values(run.path / MODEL, game, network, fitter.learned, asdict(settings), about)
+    pilot.last()
     return _finish(run)
 
 
@@ -160,6 +164,7 @@ def _figures(
     margin = 1.96 * float(played.results.std()) / math.sqrt(len(played.results))
     figures = {
         "score": mean, "score_low": mean - margin, "score_high": mean + margin, "error": error,
+        "known": float(outcome.std()),
         "games_a_second": len(played.results) / seconds,
     }  # fmt: skip
     if not blind:

@@ -1,0 +1,178 @@
+"""What was trained last is used without being told: by whom, which run, and why another is not."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import boardwright as bw
+from boardwright.arena import Match
+from boardwright.cli.session import fill_seats
+from boardwright.learn.last_run import ago, last_run
+from boardwright.learn.runs import runs_folder
+from boardwright.learn.strongest import best_known, best_searcher, trained_player
+from boardwright.players import PlayerSpec
+from boardwright.serve.limits import Limits
+from boardwright.serve.seats import Seats
+from tests.processes import run_here
+
+SMALL = ["--set", "games=40", "--set", "rounds=2", "--set", "first=16", "--set", "second=8", "--no-pilot"]
+
+
+@pytest.fixture
+def pig(tmp_path: Path) -> str:
+    """A game file of somebody's own."""
+    path = tmp_path / "pig.py"
+    path.write_text(Path("docs/examples/pig.py").read_text(encoding="utf-8"), encoding="utf-8")
+    return f"{path}:Pig:target=15"
+
+
+def trained(spec: str, *more: str) -> Path:
+    """Train for a second where the runs lie; the run's folder."""
+    before = set(runs_folder().glob("*"))
+    done = run_here("train", spec, "--method", "kernel", *SMALL, *more)
+    assert done.returncode == 0, done.stderr
+    (folder,) = set(runs_folder().glob("*")) - before
+    assert "Used by itself from now on: play, serve, match, analyse and engine" in done.stdout
+    return folder
+
+
+def test_every_command_takes_what_was_trained_last_and_says_so(pig: str, capsys: pytest.CaptureFixture[str]) -> None:
+    game = bw.load(pig)
+    assert best_known(game, 0.1) == "mcts:seconds=0.1"
+    folder = trained(pig)
+    model = folder / "model.safetensors"
+    uses = f"uses runs/{folder.name}, trained"
+    spec = f"mcts:value={model},seconds=0.1"
+    assert best_known(game, 0.1) == spec
+
+    matched = run_here("match", pig, "--games", "2", "--workers", "0", "--json")
+    assert matched.returncode == 0 and uses in matched.stderr
+    assert json.loads(matched.stdout)["players"][0]["name"] == spec
+    named = run_here("match", pig, "random", "random", "--games", "2", "--workers", "0", "--json")
+    assert named.returncode == 0 and "uses runs/" not in named.stderr
+
+    record = json.loads(matched.stdout)["records"][0]
+    judged = run_here("analyse", record, "--game", pig, "--json")
+    assert judged.returncode == 0 and uses in judged.stderr
+    assert json.loads(judged.stdout)["analyst"] == str(PlayerSpec.parse(f"mcts:value={model},simulations=400,seed=0"))
+    asked = run_here("analyse", record, "--game", pig, "--player", "mcts:simulations=5", "--json")
+    assert asked.returncode == 0 and asked.stderr == ""
+
+    capsys.readouterr()
+    assert fill_seats(game, []) == ("human", best_known(game, 0.5))
+    assert uses in capsys.readouterr().err
+
+    seats = Seats({}, Limits())
+    name, seat, words = seats.strengths(game)[-1]
+    assert (name, seat) == ("Trained", f"run:{folder.name}") and words.startswith("what you trained ")
+    sitting = seats.player(seats.check("Trained", game), game, 1)
+    assert sitting.choose(game.begin(1)).move in game.begin(1).moves
+
+    query = json.dumps({"id": 1, "seed": 1, "simulations": 20})
+    engine = subprocess.run(
+        [sys.executable, "-m", "boardwright", "engine", "json", pig],
+        input=f"{query}\n", text=True, capture_output=True, timeout=200, check=True,
+    )  # fmt: skip
+    assert uses in engine.stderr and json.loads(engine.stdout)["simulations"] == 20
+
+    hinted = play_with(["hint", "quit"], pig)
+    assert uses in hinted and "would play" in hinted
+
+
+def play_with(typed: list[str], spec: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "boardwright", "play", spec, "--seat", "human", "--seat", "random"],
+        input="\n".join(typed), text=True, capture_output=True, timeout=200, check=True,
+    )  # fmt: skip
+    return done.stdout + done.stderr
+
+
+def test_last_names_the_newest_run_in_a_spec(pig: str) -> None:
+    game = bw.load(pig)
+    with pytest.raises(bw.InputError, match=r"no run in .* has a model for mcts:value= of .*; train one: boardwright"):
+        bw.player("mcts:value=last", game)
+    first = trained(pig)
+    second = trained(pig, "--seed", "1")
+    run, against = last_run(game)
+    assert run is not None and run.path == second and against == []
+    for spec in ("mcts:value=last,simulations=10", "value:model=last"):
+        player = bw.player(spec, game)
+        assert player.spec == spec.replace("last", str(second / "model.safetensors"))
+        assert player.choose(game.begin(1)).move in game.begin(1).moves
+    # A match knows players by what is in their files: the name `last` would be another player tomorrow.
+    assert Match(game, ["value:model=last", "random"], 2).specs[0] == f"value:model={second / 'model.safetensors'}"
+    os.utime(first / "model.safetensors")
+    again, _ = last_run(game)
+    assert again is not None and again.path == first
+    with pytest.raises(bw.InputError, match="has a model for net:model="):
+        bw.player("net:model=last", game)
+
+
+def test_a_run_of_other_options_or_rules_is_not_used(pig: str) -> None:
+    folder = trained(pig)
+    other = bw.load(pig.replace("15", "16"))
+    assert last_run(other) == (None, [])
+    path = Path(pig.partition(":")[0])
+    path.write_text(path.read_text().replace("s.rolled += outcome + 1", "s.rolled += outcome + 2"))
+    changed = bw.load(pig)
+    heard: list[str] = []
+    assert trained_player(changed, 0.1, heard.append) is None
+    assert len(heard) == 1
+    assert heard[0].startswith(f"runs/{folder.name} is not used: it learnt other rules than the game has now; train")
+    matched = run_here("match", pig, "--games", "2", "--workers", "0")
+    assert (
+        matched.returncode == 0 and heard[0] in matched.stderr and "mcts:seconds=0.1, the strongest" in matched.stderr
+    )
+    taken_up = run_here("train", pig, "--method", "kernel", *SMALL, "--out", str(folder))
+    assert taken_up.returncode == 2 and "learnt Pig by other rules than it has now" in taken_up.stderr
+    assert trained(pig) != folder
+    assert best_known(changed, 0.1).startswith("mcts:value=")
+
+
+def test_a_damaged_model_is_told_and_the_run_before_it_used(pig: str) -> None:
+    game = bw.load(pig)
+    first, second = trained(pig), trained(pig, "--seed", "1")
+    model = second / "model.safetensors"
+    model.write_bytes(model.read_bytes()[:100])
+    run, against = last_run(game)
+    assert run is not None and run.path == first
+    assert len(against) == 1 and f"runs/{second.name} is not used: its model.safetensors cannot be read" in against[0]
+    (first / "run.json").write_text("{")
+    assert last_run(game)[0] is None
+    assert best_searcher(game, 10, "mcts:simulations=10") == "mcts:simulations=10"
+
+
+def test_a_run_elsewhere_is_used_where_it_is_named(pig: str, tmp_path: Path) -> None:
+    done = run_here("train", pig, "--method", "kernel", *SMALL, "--out", str(tmp_path / "mine"))
+    assert done.returncode == 0 and "Used where its folder is named" in done.stdout
+    game = bw.load(pig)
+    assert last_run(game) == (None, [])
+    found, _ = last_run(game, more=(tmp_path / "mine",))
+    assert found is not None and found.path == tmp_path / "mine"
+
+
+def test_a_game_with_a_model_of_ours_keeps_it() -> None:
+    small = ["--method", "tuples", "--set", "patterns=all-3x3", "--set", "games=40", "--set", "test_games=4"]
+    done = run_here("train", "tictactoe", *small, "--no-pilot")
+    assert done.returncode == 0 and "tictactoe comes with a model" in done.stdout
+    game = bw.load("tictactoe")
+    assert best_known(game, 0.5) == "mcts:net=auto,seconds=0.5"
+    player = bw.player("tuples:table=last", game)
+    assert player.choose(game.begin()).move in range(9)
+    larger = bw.load("tictactoe:size=4")
+    assert best_known(larger, 0.5) == "mcts:seconds=0.5"
+
+
+def test_ages_are_told_as_people_do() -> None:
+    import time
+
+    now = time.time()
+    assert [ago(now - seconds) for seconds in (0, 59, 12 * 60 + 10, 3 * 3600 + 61, 5 * 86400)] == [
+        "0 s ago", "59 s ago", "12 min ago", "3 h 1 min ago", "5 days ago",
+    ]  # fmt: skip
