@@ -8,6 +8,7 @@ from typing import Any
 from boardwright.compile.kernel import inner_kernel, kernel
 from boardwright.compile.random import below
 from boardwright.contract.game import CHANCE
+from boardwright.search.repeats import leave_out_repeats
 from boardwright.search.tree import MOST_SAMPLES, RUN, open_slot
 
 # How many tries a game gets to find a win by force. At a leaf more tries cost more playouts than they save.
@@ -39,13 +40,15 @@ def foresee(game: Any, tree: Any, stats: Any, slot: Any, plan: Any, work: Any) -
 
 
 @inner_kernel
-def expand(game: Any, tree: Any, stats: Any, slot: Any, plan: Any, work: Any) -> Any:
-    """Append the children of `slot`, whose state is the leaf's. Returns False, and sets stats.full, without room.
+def expand(game: Any, tree: Any, stats: Any, depth: Any, plan: Any, work: Any) -> Any:
+    """Append the children of work.path[depth], whose state is the leaf's. Returns False, and sets stats.full, without
+    room.
 
     Moves come in random order: where a rule of selection meets equals, no direction is favoured.
     """
     states, choices, weights = work.states, work.choices, work.weights
     s = states[1]
+    slot = work.path[depth]
     room = len(tree) - stats.used
     if tree[slot].actor == CHANCE:
         count = game.chances(s, choices, weights)
@@ -68,6 +71,7 @@ def expand(game: Any, tree: Any, stats: Any, slot: Any, plan: Any, work: Any) ->
         if room < count:
             stats.full = 1
             return False
+        count = leave_out_repeats(game, tree, depth, work, choices, count)
         rng = work.rng
         for i in range(count - 1, 0, -1):
             j = below(rng, i + 1)
@@ -100,6 +104,7 @@ def expand_by_prior(
     if count > len(tree) - stats.used:
         stats.full = 1
         return False
+    count = leave_out_repeats(game, tree, depth, work, choices, count)
     evaluator.prior(game, s, learned, choices, count, weights)
     attach(tree, stats, work.path[depth], choices, weights, count)
     return True

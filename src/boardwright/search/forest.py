@@ -64,6 +64,9 @@ class Works(NamedTuple):
     known: npt.NDArray[np.bool_]  # (trees,): whether the leaf's value is exact, so that nobody need be asked
     gumbels: npt.NDArray[np.float64]  # (trees, actions)
     orders: npt.NDArray[np.int32]  # (trees, simulations)
+    words: npt.NDArray[np.uint64]  # this and the next two: not used here
+    met: npt.NDArray[np.int64]
+    salt: npt.NDArray[np.int64]
 
 
 @kernel
@@ -71,7 +74,7 @@ def work_of(works: Any, t: Any) -> Any:
     """What tree t works with."""
     return Work(
         part(works.states, 3 * t, 3 * t + 3), works.rngs[t], works.luck, works.choices, works.weights, works.values[t],
-        works.values[t], works.paths[t], works.gumbels[t], works.orders[t],
+        works.values[t], works.paths[t], works.gumbels[t], works.orders[t], works.words, works.met, works.salt,
     )  # fmt: skip
 
 
@@ -191,6 +194,9 @@ class Forest:
             known=np.zeros(trees, np.bool_),
             gumbels=np.zeros((trees, game.actions)),
             orders=np.zeros((trees, max(settings.simulations, 1)), np.int32),
+            words=one.words,
+            met=one.met,
+            salt=one.salt,
         )
         self._use(trees, settings.simulations)
 

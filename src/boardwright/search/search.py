@@ -73,7 +73,7 @@ class Search:
     def forget(self) -> None:
         """Drop the tree and start the random numbers again."""
         self.rng = Random(self.settings.seed)
-        self.work = new_work(self.game, self.rng.state)
+        self.work = new_work(self.game, self.rng.state, self.settings.merge)
         self.tree: Tree | None = None
         self.root: Position | None = None
 
@@ -124,7 +124,7 @@ class Search:
         if position.record.dtype != self.game.state_dtype:
             raise InputError(f"a search of {self.game.name} was given a position of {position.game.name}")
         kept = self._slot_of(position) if self.settings.reuse and self.settings.select != "gumbel" else 0
-        if kept > 0 and self._is_foreseen(kept):
+        if kept > 0 and (self._is_foreseen(kept) or self._is_inside_turn(position)):
             kept = -1
         if kept > 0:
             assert self.tree is not None
@@ -142,6 +142,7 @@ class Search:
         ):
             self.tree = new_tree(self.game.players, self._first_slots())
         self.root = position
+        self.work.salt[0] += 1
         self.work.states[:1] = copy_record(position.record)
         if (
             kept > 0
@@ -150,6 +151,10 @@ class Search:
             and self._call(wins_by_force, self.game, self.work.states, self.work.choices, ROOT_TRIES)
         ):
             self.tree = new_tree(self.game.players, self._first_slots())  # the root's own look will find the win
+
+    def _is_inside_turn(self, position: Position) -> bool:
+        """Whether the player to act has moved just before: then some of his moves may have been left out there."""
+        return self.settings.merge and position.previous is not None and position.previous.player == position.player
 
     def _is_foreseen(self, slot: int) -> bool:
         """Whether a slot was proven without a look at its moves: as a root it must have some to choose from."""

@@ -37,6 +37,7 @@ class SearchSettings:
     proofs: bool = True  # prove wins and losses where the rules decide them (MCTS-Solver)
     forcing: bool = True  # leave out moves that the game knows to be pointless (no answer to a threat)
     threats: bool = True  # ask the game, where it can tell, for wins by force and for the moves that prevent them
+    merge: bool = True  # within a turn of several moves, positions that several orders lead to are looked at once
     reuse: bool = True  # keep the part of the tree that the game went into
     threads: int = 1  # trees grown side by side, their visits added up
     seed: int = 0  # one seed, one result (budgets in simulations)

@@ -61,7 +61,7 @@ def descend(game: Any, tree: Any, stats: Any, plan: Any, work: Any, depth: Any) 
                 ripe = slot.actor == CHANCE  # players' nodes wait for the network's priors
             elif plan.prior < 0:
                 ripe = ripe and slot.actor == CHANCE  # and here for those inside the kernel
-            if not ripe or depth >= DEEPEST - 1 or not expand(game, tree, stats, at, plan, work):
+            if not ripe or depth >= DEEPEST - 1 or not expand(game, tree, stats, depth, plan, work):
                 return depth, False
         if slot.actor == CHANCE:
             at = select_chance(tree, slot)

@@ -69,7 +69,7 @@ def gather(
         path, value = leaves.paths[count], leaves.values[count]
         own = Work(
             work.states, work.rng, work.luck, work.choices, work.weights, value, work.total, path, work.gumbel,
-            work.order,
+            work.order, work.words, work.met, work.salt,
         )  # fmt: skip
         depth, known = descend(game, tree, stats, plan, own, 0)
         if stats.full != 0:

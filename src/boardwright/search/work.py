@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from boardwright.contract.game import Game
+from boardwright.search.exact.transposition import words_of
+from boardwright.search.repeats import REMEMBERED
 
 DEEPEST = 2048  # slots on a path; below that a leaf is valued where it is
 
@@ -16,7 +18,7 @@ class Work(NamedTuple):
     """The arrays of one descent; kernels that Python calls borrow them (compile/borrow.py), so that no references are
     counted where one is taken out."""
 
-    states: npt.NDArray[np.void]  # three records: the root's state, the leaf's, scratch
+    states: npt.NDArray[np.void]  # four records: the root's state, the leaf's, scratch, and one that stays blank
     rng: npt.NDArray[np.uint64]  # (1,): random numbers of the search and of players in playouts
     luck: npt.NDArray[np.uint64]  # (1,): those of chance
     choices: npt.NDArray[np.int32]  # room for all moves twice, and for all outcomes
@@ -26,14 +28,18 @@ class Work(NamedTuple):
     path: npt.NDArray[np.int32]  # (DEEPEST,): the slots from the root to the leaf
     gumbel: npt.NDArray[np.float64]  # noise + log prior of the root's children: see gumbel.py
     order: npt.NDArray[np.int32]  # (simulations,): gumbel's order of visits; -1 in front if it has yet to be set
+    words: npt.NDArray[np.uint64]  # the states as whole words, a row each: the same memory
+    met: npt.NDArray[np.int64]  # keys of positions inside turns, see repeats.py; none: nothing is left out
+    salt: npt.NDArray[np.int64]  # (1,): another number for every tree, so that keys need not be cleared
 
 
-def new_work(game: Game, rng: npt.NDArray[np.uint64]) -> Work:
-    """For one search of `game` with the random numbers of `rng`."""
+def new_work(game: Game, rng: npt.NDArray[np.uint64], merge: bool = False) -> Work:
+    """For one search of `game` with the random numbers of `rng`. merge: equal positions of a turn once."""
     assert rng.shape == (1,) and rng.dtype == np.uint64
+    states = np.zeros(4, game.state_dtype)
     size = max(game.actions, game.outcomes, 1)
     return Work(
-        states=np.zeros(3, game.state_dtype),
+        states=states,
         rng=rng,
         luck=np.zeros(1, np.uint64),
         choices=np.zeros(max(size, 2 * game.actions), np.int32),
@@ -43,4 +49,7 @@ def new_work(game: Game, rng: npt.NDArray[np.uint64]) -> Work:
         path=np.zeros(DEEPEST, np.int32),
         gumbel=np.zeros(1),
         order=np.zeros(1, np.int32),
+        words=words_of(states),
+        met=np.zeros(REMEMBERED if merge else 0, np.int64),
+        salt=np.zeros(1, np.int64),
     )

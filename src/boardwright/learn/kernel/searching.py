@@ -63,9 +63,8 @@ def new_searching(game: Game, shallow: int, deep: int, considered: int, trust: f
     plan = make_plan(game, settings)
     widest = max(game.actions, game.outcomes, MOST_SAMPLES)
     tree = new_tree(game.players, min(1 + (deep + 2) * widest, MOST_SLOTS))
-    work = new_work(game, np.zeros(1, np.uint64))
+    work = new_work(game, np.zeros(1, np.uint64), merge=True)
     work = work._replace(
-        states=np.zeros(4, game.state_dtype),  # the last stays blank
         gumbel=np.zeros(max(game.actions, 1)),
         order=np.zeros(max(shallow, deep), np.int32),
     )
@@ -91,6 +90,7 @@ def think(
     for i in range(len(work.value)):
         stats.mean[i] = 0.0
         stats.squares[i] = 0.0
+    work.salt[0] += 1
     work.order[0] = -1  # the root gets its children, no more
     due = 1
     for phase in range(2):
