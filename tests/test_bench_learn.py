@@ -27,6 +27,7 @@ from boardwright.players.solver import SolverPlayer
 from boardwright.search.exact.solver import Solver
 from boardwright.search.exact.value_iteration import ValueIteration
 from tests.connect_four_truth import Truth
+from tests.marks import slowly
 from tests.processes import run_here
 
 SMALL: dict[str, Any] = {
@@ -96,12 +97,10 @@ def test_the_policy_for_the_solver_leaves_no_value_out() -> None:
     assert seen > 20
 
 
-@pytest.mark.slow  # plain Python
-def test_the_second_truth_agrees_from_the_openings_on() -> None:
-    truth = Truth()
-    for opening in sorted(openings(), key=lambda one: -len(one.moves))[:5]:
-        assert truth.value([int(move) for move in opening.moves]) == WORTH[opening.worth]
-        truth.bounds.clear()
+@pytest.mark.parametrize("number", [0, 1, 2, *slowly(*range(3, 30))])
+def test_the_second_truth_agrees_on_the_openings(number: int) -> None:
+    opening = openings()[number]
+    assert Truth().value([int(move) for move in opening.moves]) == WORTH[opening.worth]
 
 
 def test_perfect_play_keeps_and_a_blunder_loses() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
@@ -43,9 +44,22 @@ def race(pieces: int = PIECES) -> str:
     return f"{example_file('royal_ur.py')}:RoyalUr:pieces={pieces}"
 
 
-def trained(game: Game, folder: Path, minutes: float, seed: int = 0, **settings: Any) -> Path:
+class Stopwatch(View):
+    """Shows nothing, and notes when each round ended: (CPU seconds of this process, seconds by the clock)."""
+
+    def __init__(self) -> None:
+        super().__init__(quiet=True)
+        self.laps: list[tuple[float, float]] = []
+
+    def figures(self, figures: Mapping[str, float]) -> None:
+        self.laps.append((time.process_time(), time.perf_counter()))
+
+
+def trained(
+    game: Game, folder: Path, minutes: float, seed: int = 0, view: View | None = None, **settings: Any
+) -> Path:  # fmt: skip
     """The folder of a run of so many minutes, or until its settings say so."""
-    with Run(folder, game, METHOD, KernelSettings(**settings), seed, minutes, View(quiet=True)) as run:
+    with Run(folder, game, METHOD, KernelSettings(**settings), seed, minutes, view or View(quiet=True)) as run:
         train(run)
         if run.interrupted:
             raise KeyboardInterrupt
@@ -57,12 +71,12 @@ def trained(game: Game, folder: Path, minutes: float, seed: int = 0, **settings:
 
 @dataclass(frozen=True)
 class Pace:
-    """Medians over rounds by the clock, one thread; `ratio`: games a second of two threads by those of one, of runs
-    taken in turn, the median."""
+    """Medians over trainings. With one thread by CPU time, which a busy machine disturbs less than the clock; `ratio`:
+    games a second of two threads by those of one, both by the clock, of trainings taken in turn."""
 
     what: str
-    games: float  # a second, fitting included
-    looks: float  # positions valued in a second of play
+    games: float  # a CPU second of one thread, fitting included
+    looks: float  # positions valued in a CPU second of play
     ratio: float
     rounds: int
 
@@ -79,29 +93,35 @@ def measure_pace(wanted: dict[str, str], rounds: int, turns: int, tell: Tell = q
     """Trainings of `rounds` rounds, one thread and two in turn, `turns` times. settings: if not the usual ones."""
     found = []
     for spec, what in wanted.items():
-        game, pairs = load(spec), []
-        with tempfile.TemporaryDirectory() as place:
-            for number in range(turns + 1):  # the first compiles and is not counted
-                pair = []
-                for threads in (1, 2):
-                    tell(f"{what}: {threads} thread{'s' if threads > 1 else ''}, turn {number} of {turns}")
-                    folder = Path(place) / f"{number}-{threads}"
-                    least = 2 if number == 0 else rounds + 1
-                    path = trained(game, folder, 0.0, rounds=least, threads=threads, **settings)
-                    lines = read_metrics(path)[1:]  # the first round is played without the network
-                    pair.append([median(line[name] for line in lines) for name in ("games_a_second", "looks_a_second")])
-                pairs.append(pair)
-        counted = pairs[1:]
+        game = load(spec)
+        _training_pace(game, 1, 1, settings)  # compile
+        pairs = []
+        for number in range(turns):
+            tell(f"{what}: turn {number + 1} of {turns}")
+            pairs.append([_training_pace(game, threads, rounds, settings) for threads in (1, 2)])
         found.append(
             Pace(
                 what,
-                median(one[0] for one, _ in counted),
-                median(one[1] for one, _ in counted),
-                median(two[0] / one[0] for one, two in counted),
+                median(one[0] for one, _ in pairs),
+                median(one[1] for one, _ in pairs),
+                median(two[2] / one[2] for one, two in pairs),
                 rounds,
             )
         )
     return found
+
+
+def _training_pace(game: Game, threads: int, rounds: int, settings: dict[str, Any]) -> tuple[float, float, float]:
+    """Games and looks a CPU second, and games a second by the clock, of a training's rounds after the first, which is
+    played without the network."""
+    watch = Stopwatch()
+    with tempfile.TemporaryDirectory() as place:
+        folder = trained(game, Path(place) / "run", 0.0, view=watch, rounds=rounds + 1, threads=threads, **settings)
+        lines = read_metrics(folder)[1:]
+    cpu, clock = np.subtract(watch.laps[-1], watch.laps[0])
+    games = rounds * settings.get("games", KernelSettings().games)
+    looks = median(line["looks_a_second"] for line in lines)
+    return games / cpu, looks * clock / cpu, games / clock
 
 
 # Error

@@ -77,8 +77,8 @@ def _speed(rounds: int, turns: int, games: int, tick: Callable[[str], None], as_
         rows = [(one.what, rate(one.games), rate(one.looks), f"{one.ratio:.2f}x") for one in found]
         console().print(figures(("speed", "games/s", "looks/s", "two threads"), rows))
         console().print(
-            f"Medians of {turns} trainings by the clock, one thread, 128 hidden units; games with fitting, looks while "
-            "playing.\nTwo threads: their games/s by those of one, in turn.",
+            f"In a CPU second of one thread, 128 hidden units, medians of {turns} trainings; games with fitting, looks "
+            "while playing.\nTwo threads: their games by those of one, by the clock, in turn.",
             markup=False,
         )
     return [one.to_dict() for one in found]
