@@ -16,6 +16,7 @@ Line = Mapping[str, Any]  # of metrics.jsonl
 AGAINST = {
     "error": ("known", "", "error of the value about its targets"),
     "value_loss": ("value_even", "", "loss of the value"),
+    "liking": ("even", "", "cross-entropy of the liking of moves"),
     "policy_loss": ("policy_even", "policy_entropy", "loss of the policy"),
 }
 LAST_SHARE, LEAST_LINES = 0.2, 3  # of the lines: what counts as now
