@@ -13,7 +13,8 @@ READY := $(VENV)/.ready
 
 # Three workers for two cores, as a test that waits for the browser or a child leaves its core idle. Each takes a stretch
 # of the files: a file's server and kernels are made once. Who is done first helps.
-PYTEST := $(BIN)/python -m pytest -n 3 --dist worksteal
+# The tests as pytest rewrites them are kept, also where Python is told to keep nothing: that takes every worker seconds.
+PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 3 --dist worksteal
 
 setup: $(READY)
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from boardwright.contract import position
 
-# The first example of a property may have to compile a kernel. `make test-all` asks for the thorough profile.
-settings.register_profile("quick", deadline=None, print_blob=True, max_examples=25)
-settings.register_profile("thorough", deadline=None, print_blob=True, max_examples=250)
+# The first example of a property may have to compile a kernel, and so may drawing it. `make test-all` asks for the
+# thorough profile.
+patient = settings(deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("quick", patient, max_examples=25)
+settings.register_profile("thorough", patient, max_examples=250)
 settings.load_profile("quick")
 
 # Tests of rules are tests of compiled rules, also where they ask little.

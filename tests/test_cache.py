@@ -7,11 +7,12 @@ import subprocess
 import sys
 import textwrap
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from boardwright.compile.cache import prune
+from boardwright.compile.cache import KernelStore, prune
 
 GAME = '''
 import boardwright as bw
@@ -43,14 +44,25 @@ class Counter(bw.Game):
         out[0] = s.total
 '''
 
-RUN = """
+KERNEL = """
 import sys
+import numpy as np
 import boardwright as bw
-from boardwright.compile import rule_kernels
-from boardwright.contract.position import compile_at_once
+from boardwright.compile.diagnose import run_kernel
+from boardwright.compile.kernel import kernel
+
+@kernel
+def total(game, states):
+    game.play(states[0], 0)
+    return states[0].total
+
+def play(game):
+    return int(run_kernel(game, total, game, np.zeros(1, game.state_dtype)))
+"""
+
+RUN = f"""{KERNEL}
 game = bw.load(sys.argv[1], step=int(sys.argv[2]))
-compile_at_once(game)
-print(int(game.begin().play(0).scores[0]), sum(rule_kernels.play_move.compiled.stats.cache_hits.values()))
+print(play(game), sum(total.compiled.stats.cache_hits.values()))
 """
 
 
@@ -93,11 +105,6 @@ def bench(tmp_path: Path) -> Bench:
     return Bench(tmp_path)
 
 
-def test_second_process_finds_the_first_ones_code(bench: Bench) -> None:
-    assert bench.run() == (110, False)
-    assert bench.run() == (110, True)
-
-
 def test_what_a_rule_raises_is_told_whether_compiled_now_or_before(bench: Bench) -> None:
     bench.write(
         "helper.py", "BASE = 1\ndef scaled(x):\n    if x == 1:\n        raise ValueError('no', x)\n    return x\n"
@@ -128,12 +135,12 @@ def test_every_change_in_what_the_rules_use_is_noticed(bench: Bench) -> None:
 
 
 def test_many_cold_processes_at_once_never_run_each_others_code_and_lose_nothing(bench: Bench) -> None:
-    steps = [1, 2, 3, 1]
+    steps = [1, 2, 1]
     started = [bench.start(step) for step in steps]
     assert [bench.answer(process)[0] for process in started] == [100 + 10 * step for step in steps]
     assert not list(bench.cache.glob("*.compiling"))
-    assert len(bench.entries()) == 3 * 3, "three games, three kernels each (start_state, look, play_move)"
-    assert [bench.run(step) for step in (1, 2, 3)] == [(100 + 10 * step, True) for step in (1, 2, 3)]
+    assert len(bench.entries()) == 2, "two games"
+    assert [bench.run(step) for step in (1, 2)] == [(110, True), (120, True)]
 
 
 def test_of_many_cold_processes_one_compiles_and_the_others_wait_for_it(bench: Bench) -> None:
@@ -141,22 +148,15 @@ def test_of_many_cold_processes_one_compiles_and_the_others_wait_for_it(bench: B
     assert sorted(answers) == [(110, False), (110, True), (110, True)]
 
 
-THREADS = """
-import sys
+THREADS = f"""{KERNEL}
 from concurrent.futures import ThreadPoolExecutor
-import boardwright as bw
-from boardwright.contract import doors
-from boardwright.contract.position import compile_at_once
 games = [bw.load(sys.argv[1], step=step) for step in (1, 1, 1, 2, 2, 2, 1, 2)]
-def play(game):
-    compile_at_once(game)
-    return int(game.begin().play(0).scores[0])
 with ThreadPoolExecutor(8) as pool:
-    print(*pool.map(play, games), sum(doors.play_move.compiled.stats.cache_misses.values()))
+    print(*pool.map(play, games), sum(total.compiled.stats.cache_misses.values()))
 """
 
 
-def test_threads_at_the_compiler_end_each_its_own_turn(bench: Bench) -> None:
+def test_of_many_threads_of_two_processes_one_compiles_each_game(bench: Bench) -> None:
     bench.write("run.py", THREADS)
     compiled = 0
     for process in [bench.start() for _ in range(2)]:
@@ -165,7 +165,46 @@ def test_threads_at_the_compiler_end_each_its_own_turn(bench: Bench) -> None:
         assert totals == [100 + 10 * step for step in (1, 1, 1, 2, 2, 2, 1, 2)], err
         compiled += misses
     assert compiled == 2, "by one thread of one process for each of the two games"
-    assert len(bench.entries()) == 2 * 3 and not list(bench.cache.glob("*.compiling"))
+    assert len(bench.entries()) == 2 and not list(bench.cache.glob("*.compiling"))
+
+
+ASK = """
+import fcntl, sys
+with open(sys.argv[1], "r+b") as file:
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        print("free")
+    except (BlockingIOError, PermissionError):
+        print("held")
+"""
+
+
+def test_threads_at_the_compiler_end_each_its_own_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two threads compile one kernel for two games. Who is done first frees its own game for other processes, and not
+    that of the other, which would be compiled twice while its own stayed locked."""
+    monkeypatch.setenv("BOARDWRIGHT_CACHE", str(tmp_path))
+    store = KernelStore("kernel", lambda: "its fingerprint")
+
+    def turns() -> dict[str, str]:
+        """What another process finds, by game."""
+        found = {}
+        for game in ("first", "second"):
+            path = store._path(game).with_suffix(".compiling")
+            if path.exists():
+                asked = subprocess.run([sys.executable, "-S", "-c", ASK, path], capture_output=True, text=True)
+                found[game] = asked.stdout.strip()
+        return found
+
+    with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as other:
+        assert one.submit(store.read, "first").result() is None
+        assert other.submit(store.read, "second").result() is None
+        assert turns() == {"first": "held", "second": "held"}
+        one.submit(store.compiled).result()
+        assert turns() == {"second": "held"}
+        one.submit(store.compiled).result()  # it has no turn any more
+        assert turns() == {"second": "held"}
+        other.submit(store.compiled).result()
+        assert turns() == {}
 
 
 def test_whoever_dies_at_the_compiler_holds_up_nobody(bench: Bench) -> None:
@@ -214,3 +253,39 @@ def test_prune_forgets_the_unused_first(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"new.kernel", "used.kernel"}
     prune(tmp_path, most=150)
     assert {path.name for path in tmp_path.iterdir()} == {"new.kernel"}
+
+
+# The check's memory: which rules compiled each alone
+
+CHECK = """
+import sys
+import boardwright as bw
+from boardwright.compile.compiler import rule_dispatcher
+from boardwright.compile.diagnose import check_compiles
+game = bw.load(sys.argv[1])
+try:
+    check_compiles(game)
+except bw.RuleError as error:
+    sys.exit(str(error))
+methods = game.rulebook.methods
+print(*(name for name in ("player", "legal", "play", "scores") if rule_dispatcher(methods[name]).overloads))
+"""
+
+
+def test_rules_that_compiled_are_not_compiled_again_and_a_failure_is_never_kept(bench: Bench) -> None:
+    def compiled() -> str:
+        """Which of the game's rules a check compiled, or what it said."""
+        out, err = bench.start().communicate(timeout=120)
+        return (out or err).strip()
+
+    bench.write("run.py", CHECK)
+    good, every = GAME.format(names="BASE", total="BASE + self.step"), "player legal play scores"
+    bench.write("counter.py", good)
+    assert compiled() == every
+    assert compiled() == "", "each passed before"
+    bench.write("helper.py", "BASE = 200\n")
+    assert compiled() == every, "what they use has changed"
+    bench.write("counter.py", good.replace("self.step", "self.nothing"))
+    for _ in range(2):
+        assert "Counter.play: it does not compile: Counter has no option, constant or method 'nothing'" in compiled()
+    assert not list(bench.cache.glob("*.compiling"))

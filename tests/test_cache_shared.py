@@ -121,3 +121,29 @@ def test_code_that_numba_would_name_alike_is_kept_apart(tmp_path: Path, filling:
     for arguments in (["one", "two"], ["two", "one"]):
         told, errors = python(SUMS, *arguments, cache=tmp_path).communicate()
         assert told.splitlines() == ["4020 1", "4020 2"], errors
+
+
+LOADED = """
+import sys
+from boardwright.compile import numba_internals
+from boardwright.compile.kernel import kernel
+from numba.core.registry import cpu_target
+
+@kernel
+def hashed(n):
+    return hash(("one", "two")[n])
+
+def everything():
+    return "numba.np.linalg" in sys.modules
+
+print(hashed(1) == hash("two"), sum(hashed.compiled.stats.cache_hits.values()), everything())
+numba_internals._make_known(["named_by_no_library"], cpu_target.target_context)
+print(everything())
+"""
+
+
+def test_a_kernel_out_of_the_cache_loads_only_what_it_names_of_numba(tmp_path: Path) -> None:
+    told, errors = python(LOADED, cache=tmp_path).communicate()
+    assert told.splitlines() == ["True 0 True", "True"], errors
+    told, errors = python(LOADED, cache=tmp_path).communicate()
+    assert told.splitlines() == ["True 1 False", "True"], errors

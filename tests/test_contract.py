@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import boardwright as bw
+from boardwright.check import conformance
 from boardwright.compile.kernel import interpret, kernel
 from boardwright.compile.random import below, bits, pick, unit
 from boardwright.contract.errors import InputError
@@ -19,21 +20,26 @@ from boardwright.contract.random import Random
 from boardwright.contract.random import below as plain_below
 from boardwright.contract.random import pick as plain_pick
 from boardwright.contract.random import unit as plain_unit
-from tests.marks import examples, slowly
+from tests.marks import examples, slowly, thorough
 
 EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
 SPECS = [
     "tictactoe", "gomoku:size=7,exactly=true", "2048", "nmbr9", "azul:players=3",
     str(EXAMPLES / "connect_four.py"), str(EXAMPLES / "pig.py"), str(EXAMPLES / "royal_ur.py"),
+    str(EXAMPLES / "ludo.py") + ":players=4", str(EXAMPLES / "breakthrough.py"), str(EXAMPLES / "cant_stop.py"),
+    str(EXAMPLES / "oware.py"),
     *slowly(
         "tictactoe:size=5,rows=4,line=4", "gomoku", "2048:size=3,four=0.2", "nmbr9:table=24,levels=4", "azul",
-        "azul:players=4,rounds=2",
+        "azul:players=4,rounds=2", str(EXAMPLES / "ludo.py") + ":players=3,tokens=4",
+        str(EXAMPLES / "cant_stop.py") + ":players=4",
     ),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda spec: Path(spec).name)
-def test_the_game_keeps_the_contract(spec: str) -> None:
+def test_the_game_keeps_the_contract(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not thorough():  # three games side by side at least, not four seconds of them
+        monkeypatch.setattr(conformance, "INTERPRETED_SECONDS", 0.5)
     report = bw.check_game(bw.load(spec), games=300, seed=7, patience=120)
     assert report.lines[-1][0] == "play" and "300 games end" in report.lines[-1][1]
 

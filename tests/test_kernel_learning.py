@@ -90,7 +90,7 @@ def test_a_game_may_say_who_views_and_is_held_to_it() -> None:
         state_value(game, network, numbers, copy_record(position.record), values)
         interpret(state_value)(game, network, numbers, copy_record(position.record), plain)
         assert values == pytest.approx(plain, abs=1e-6)
-    with pytest.raises(bw.RuleError, match="viewer: names player 1 .* where player 0 is to act"):
+    with pytest.raises(bw.RuleError, match=r"viewer: names player 1 .* where player 0 is to act"):
         bw.check_game(Wrong(), games=3)
 
 

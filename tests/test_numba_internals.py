@@ -40,6 +40,22 @@ def compiled() -> Any:
     return one.overloads[()]
 
 
+class Typed:
+    """A value that knows its own type."""
+
+    _numba_type_ = numba.types.int64
+
+
+def asks_a_value_for_its_type() -> bool:
+    return bool(numba.typeof(Typed()) == numba.types.int64)
+
+
+def counts_references_by_meminfo() -> bool:
+    kind = numba.types.float64[:]
+    model = at("numba.core.datamodel:default_manager").lookup(kind)
+    return bool(model.get_type("meminfo") == numba.types.MemInfoPointer(kind.dtype))
+
+
 def reads_what_it_wrote() -> bool:
     from numba.core import compiler
 
@@ -69,6 +85,9 @@ PROMISES: dict[str, Callable[[], bool]] = {
     "CompileResult._rebuild takes the target context and what _reduce gives": reads_what_it_wrote,
     "a compile result names its library and target context": lambda: (
         hasattr(compiled().library, "has_dynamic_globals") and hasattr(compiled().target_context, "refresh")
+    ),
+    "rtsys.initialize(context) makes the runtime's symbols known": takes(
+        "numba.core.runtime:rtsys.initialize", "ctx"
     ),
     "serialize.dumps turns a compile result into bytes": has("numba.core.serialize", "dumps"),
     "codegen().magic_tuple() names the machine that code was made for": lambda: bool(
@@ -120,6 +139,8 @@ PROMISES: dict[str, Callable[[], bool]] = {
         has("numba.np.arrayobj", "make_array")()
         and takes("numba.np.arrayobj:populate_array", "array", "data", "shape", "strides", "itemsize", "meminfo")()
     ),
+    "an array counts its references through the member meminfo": counts_references_by_meminfo,
+    "a value is asked for its type under the name _numba_type_": asks_a_value_for_its_type,
     "get_constant_generic(builder, ty, val) puts a number into the code": takes(
         "numba.core.base:BaseContext.get_constant_generic", "self", "builder", "ty", "val"
     ),

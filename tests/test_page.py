@@ -65,7 +65,9 @@ def browser() -> Iterator[Browser]:
     found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     assert found, "the page is tested with the system's Chromium: install the package chromium"
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
+        # What would leave this machine ends at a proxy that is not there; a test that asked for it fails: see Watched.
+        nowhere: Any = {"server": "http://127.0.0.1:9", "bypass": "127.0.0.1"}
+        running = playwright.chromium.launch(executable_path=found, args=ARGUMENTS, proxy=nowhere)
         yield running
         running.close()
 
@@ -80,7 +82,7 @@ class Watched:
             viewport=settings.pop("viewport", {"width": 1280, "height": 900}), **settings
         )
         self.context.set_default_timeout(PATIENCE)
-        self.context.route("**/*", self._route)
+        self.context.on("request", self._request)
         self.page = self.context.new_page()
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
@@ -91,12 +93,9 @@ class Watched:
         elif message.type in ("error", "warning"):
             self.wrong.append(f"{message.type}: {message.text}")
 
-    def _route(self, route: Any) -> None:
-        if urlsplit(route.request.url).hostname == "127.0.0.1" or route.request.url.startswith("data:"):
-            route.continue_()
-        else:
-            self.wrong.append(f"request: {route.request.url}")
-            route.abort()
+    def _request(self, request: Any) -> None:
+        if urlsplit(request.url).hostname != "127.0.0.1" and not request.url.startswith("data:"):
+            self.wrong.append(f"request: {request.url}")
 
     def open(self, table: dict[str, Any]) -> Page:
         self.page.goto(f"{self.server.address}/#/game/{table['id']}")
@@ -616,6 +615,7 @@ def test_accessibility(browser: Browser, server: Served, theme: Any) -> None:
     page.wait_for_selector(".judged .graph")
     press(page, "Home")
     page.wait_for_selector(".candidates tbody tr")
+    page.get_by_role("button", name="Stop").click()
     page.wait_for_selector(".tree summary")  # when the search has ended
     check_access(page, "analysis")
     for place in ("library", "watch"):

@@ -96,17 +96,19 @@ if __name__ == "__main__":
 
 
 def child(script: Path, folder: Path) -> subprocess.Popen[str]:
+    settings = json.dumps({**TINY, "workers": 1})
     return subprocess.Popen(
-        [sys.executable, str(script), str(folder), json.dumps(TINY), str(SEED)], stdout=subprocess.PIPE, text=True
+        [sys.executable, str(script), str(folder), settings, str(SEED)], stdout=subprocess.PIPE, text=True
     )
 
 
-def test_killed_and_taken_up_again_it_ends_in_the_same_weights(tmp_path: Path) -> None:
+@pytest.mark.parametrize("times", [1, *slowly(3)])
+def test_killed_and_taken_up_again_it_ends_in_the_same_weights(tmp_path: Path, times: int) -> None:
     script = tmp_path / "child.py"
     script.write_text(CHILD)
     rng = np.random.default_rng(int.from_bytes(os.urandom(4), "little"))
     killed = 0
-    for kill_at in (int(rng.integers(1, 3)), int(rng.integers(3, 5)), 99):
+    for kill_at in (*sorted(rng.choice(np.arange(1, 5), times, replace=False).tolist()), 99):
         process = child(script, tmp_path / "killed")
         assert process.stdout is not None
         for line in process.stdout:
@@ -118,8 +120,8 @@ def test_killed_and_taken_up_again_it_ends_in_the_same_weights(tmp_path: Path) -
                 break
         process.stdout.close()
         process.wait()
-    assert killed == 2 and process.returncode == 0
-    train_here(tmp_path / "straight")
+    assert killed == times and process.returncode == 0
+    train_here(tmp_path / "straight", workers=1)
     assert weights_of(tmp_path / "killed") == weights_of(tmp_path / "straight")
     told = [json.loads(line) for line in (tmp_path / "killed" / "metrics.jsonl").read_text().splitlines()]
     assert [line["step"] for line in told] == [1, 2, 3, 4, 5], "no iteration is told twice or left out"
@@ -252,11 +254,9 @@ def test_workers_that_cannot_live_are_given_up(monkeypatch: pytest.MonkeyPatch) 
 # From a command to a player
 
 
-def boardwright(*args: str, code: int = 0) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "boardwright", *args], capture_output=True, text=True, stdin=subprocess.DEVNULL
-    )
-    assert done.returncode == code, done.stdout + done.stderr
+def train_by_command(*args: str) -> str:
+    done = run_here("train", *args)
+    assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
 
 
@@ -264,9 +264,9 @@ def boardwright(*args: str, code: int = 0) -> str:
 def test_any_game_file_trains_and_plays(tmp_path: Path, name: str) -> None:
     changes = (
         "iterations=2,games=8,parallel=8,simulations=4,fast_simulations=2,hidden=16,channels=8,blocks=1,batch=16,"
-        "rate_games=2,rate_simulations=4,full_share=1,warm=0"
+        "rate_games=2,rate_simulations=4,full_share=1,warm=0,workers=1"
     )
-    told = boardwright("train", name, "--out", str(tmp_path / "run"), "--set", changes)
+    told = train_by_command(name, "--out", str(tmp_path / "run"), "--set", changes)
     assert "Model: " in told and "Next: boardwright play" in told and "Curve: " in told
     lines = [json.loads(line) for line in (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()]
     assert [line["step"] for line in lines] == [1, 2, 2] and "elo" in lines[2], "the last rating has a line of its own"
@@ -365,9 +365,7 @@ def test_ratings_find_the_stronger_and_keep_it(tmp_path: Path, folder: str) -> N
 
 @pytest.mark.slow
 def test_tictactoe_is_learnt_in_a_minute(tmp_path: Path) -> None:
-    boardwright(
-        "train", "tictactoe", "--out", str(tmp_path / "run"), "--set", "iterations=100,minutes=0", "--seed", "3"
-    )
+    train_by_command("tictactoe", "--out", str(tmp_path / "run"), "--set", "iterations=100,minutes=0", "--seed", "3")
     game = bw.load("tictactoe")
     against_random = bw.match(game, [f"net:model={tmp_path / 'run'}", "random"], games=400, seed=1, opening=0)
     assert against_random.table.pairs[0].losses == 0

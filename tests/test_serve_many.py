@@ -56,7 +56,7 @@ def test_a_hundred_clients_at_once(tmp_path: Path) -> None:
     with served(tmp_path, Limits(tables=20)) as server:
         games = asyncio.run(everybody(server))
         assert len(server.context.store._tables) <= 20 and not server.context.store._loading
-        assert server.context.sockets == 0 and server.context.pool.busy == 0
+        assert not server.context.sockets and server.context.pool.busy == 0
     assert len({id for id, _ in games}) == CLIENTS
     library = Library(tmp_path / "records.sqlite3")
     for id, played in games:

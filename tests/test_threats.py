@@ -134,13 +134,16 @@ def crowded(draw: st.DrawFn) -> bw.Position:
     game = bw.load(draw(st.sampled_from(GAMES)))
     position, rng = game.begin(), bw.Random(draw(st.integers(0, 2**32)))
     for _ in range(draw(st.integers(4, 26))):
-        quiet = [move for move in position.moves if not position.play(move).is_over]
-        if not quiet:
-            break
         weights = position.weigh("greedy")
-        liked = sorted(quiet, key=lambda move: -weights[position.moves.index(move)])
-        near = liked[min(rng.below(6), len(liked) - 1)]
-        position = position.play(near if rng.below(2) else quiet[rng.below(len(quiet))])
+        liked = sorted(position.moves, key=lambda move: -weights[position.moves.index(move)])
+        wanted = min(rng.below(6), len(liked) - 1) if rng.below(2) else rng.below(len(liked))
+        for move in (*liked[wanted:], *liked[:wanted]):  # the first that does not end the game
+            after = position.play(move)
+            if not after.is_over:
+                position = after
+                break
+        else:
+            break
     return position
 
 

@@ -26,6 +26,7 @@ from boardwright.records import Library
 from boardwright.records.record import LONGEST_TEXT
 
 MOST_OPENING = 1000
+MOST_GAMES = 1_000_000  # that are planned at once, of each group; all of them are in memory
 Entrant = str | PlayerSpec | Player | Callable[[Position], Any]  # who may take part in a match
 
 
@@ -179,6 +180,8 @@ class Match:
                 player(spec, game)  # what does not exist is told now
         if games < 1:
             raise InputError(f"games={games}; play 1 or more")
+        if games > MOST_GAMES:
+            raise InputError(f"games={games}; plan at most {MOST_GAMES:,} at once")
         if not 0.0 <= move_seconds <= 1e6:
             raise InputError(f"move_seconds={move_seconds:g} must be 0 (no limit) to 1000000")
         if opening is not None and not 0 <= opening <= MOST_OPENING:
@@ -190,6 +193,11 @@ class Match:
         self.terms = Terms(seed, self._opening(opening), float(move_seconds))
         self.schedule = Schedule(game, specs, self.terms, round_robin=round_robin, own=self.own)
         self.journal = Journal(library or Library())
+        total = games * len(self.schedule.groups) * (len(specs) if game.players == 1 else 1)
+        if total > 4 * MOST_GAMES:
+            raise InputError(
+                f"games={games} of each of {len(self.schedule.groups)} groups are {total:,}; ask for fewer"
+            )
         self.sets = list(self.schedule.sets(self.schedule.sets_for(games)))
         self.outcomes: dict[str, Outcome] = {}
         self._met = {meeting.id: meeting for meetings in self.sets for meeting in meetings}

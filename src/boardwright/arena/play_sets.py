@@ -28,6 +28,7 @@ from boardwright.records.record import MOST_PLIES, now
 
 LOOK_SECONDS = 0.2  # how often the parent looks after its workers
 WARM_UP_SECONDS = 300.0  # compiling and loading may take so long, where moves have a limit
+STARTS = 3  # workers for each place that may be killed while they start
 DEATHS = 2  # so many processes must die over one game before it is the player's fault
 
 Done = Callable[[Outcome], None]
@@ -141,6 +142,7 @@ class MatchCrew:
         self.todo: deque[Sequence[Meeting]] = deque(sets)
         self.size = max(1, min(workers, len(self.todo)))
         self.deaths: Counter[str] = Counter()
+        self.stillborn = 0  # workers that were killed while they started
         self.crew = Crew(lambda: MatchWorker(job))
 
     def run(self, going: Going, idle: Callable[[], None]) -> None:
@@ -173,10 +175,8 @@ class MatchCrew:
         """Its process is gone. The game is tried again once: it may have been killed for no fault of a player's."""
         code = worker.exit_code
         if not worker.ready:
-            raise BoardwrightError(
-                f"a worker process ended before it began (exit code {code}); a script of your own that calls "
-                'bw.match with workers must do so under `if __name__ == "__main__":`'
-            )
+            self._not_begun(worker, code)
+            return
         if not worker.meetings:
             return
         meeting = worker.meetings[0]
@@ -190,6 +190,21 @@ class MatchCrew:
             self._forfeit(worker, f"ended its process ({name})")
         if worker.meetings:
             self.todo.appendleft(list(worker.meetings))
+
+    def _not_begun(self, worker: MatchWorker, code: int | None) -> None:
+        """It was lost while it started, which no player can be blamed for: another takes its games."""
+        if code is None or code >= 0:
+            raise BoardwrightError(
+                f"a worker process ended before it began (exit code {code}); a script of your own that calls "
+                'bw.match with workers must do so under `if __name__ == "__main__":`'
+            )
+        self.stillborn += 1
+        if self.stillborn > STARTS * self.size:
+            raise BoardwrightError(
+                f"worker processes are killed while they start ({signal.Signals(-code).name}); is the memory used up? "
+                "Fewer workers need less, and the same command goes on with the games that are finished"
+            )
+        self.todo.appendleft(list(worker.meetings))
 
     def _too_late(self, worker: MatchWorker) -> None:
         self.crew.dismiss(worker)

@@ -102,7 +102,7 @@ class Referee:
             move = choice.move
         except RuleError:
             raise  # a mistake in the rules is nobody's loss: the match cannot go on
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # a player that ends the process ends its game only
             raise Forfeit(f"raised {type(error).__name__}: {error}") from error
         spent = time.perf_counter() - began
         if self.terms.move_seconds and spent > self.terms.move_seconds:
@@ -123,7 +123,7 @@ class Referee:
             who.forget()
         except RuleError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # a player that ends the process ends its game only
             raise Forfeit(f"raised {type(error).__name__}: {error}") from error
         return who
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import os
 import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +13,7 @@ from boardwright.arena.match import MatchResult
 from boardwright.arena.plots import all_plots
 from boardwright.arena.summary import columns, headline, pair_rows, seat_rows, verdict
 from boardwright.contract.errors import InputError
+from boardwright.contract.whole_file import whole_file
 
 MOST_FORFEITS = 20
 HOW_TO_READ = (
@@ -149,15 +149,8 @@ def _plain(text: str) -> str:
 
 def write_text(path: Path, text: str) -> None:
     """The file appears when it is complete."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        try:
-            part.write_text(text, encoding="utf-8")
-            os.replace(part, path)
-        finally:
-            part.unlink(missing_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from None
+    with whole_file(path) as file:
+        file.write(text.encode())
 
 
 def check_writable(path: Path) -> None:

@@ -18,7 +18,6 @@ from boardwright.bench.cases import cases
 from boardwright.contract.errors import InputError
 
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
-LOADS = 7
 
 # Every cell in turn is pointed at; a time includes the styles and the layout that follow.
 _HOVER = """() => {
@@ -50,8 +49,9 @@ class PageFigures:
         return asdict(self)
 
 
-def measure_page(tell: Callable[[str], None]) -> PageFigures:
-    """Serve, open the system's Chromium, and measure."""
+def measure_page(tell: Callable[[str], None], games: list[str] | None = None, times: int = 9) -> PageFigures:
+    """Serve, open the system's Chromium, and measure. `games`: on whose boards, by default those whose cards say so;
+    `times`: how often each thing is done."""
     try:
         from playwright.sync_api import sync_playwright
     except ModuleNotFoundError:
@@ -66,23 +66,23 @@ def measure_page(tell: Callable[[str], None]) -> PageFigures:
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         tell("first paint")
         paints = []
-        for _ in range(LOADS):
+        for _ in range(times):
             page.goto("about:blank")
             page.goto(address)
             page.wait_for_selector(".gamecard")
             paints.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN"))
         hover, move, cancel = {}, {}, {}
-        for game in cases("page"):
+        for game in games or cases("page"):
             tell(f"{game}: hovering and moving")
-            table, took = _some_moves(address, game)
+            table, took = _some_moves(address, game, times)
             move[game] = median(took)
             page.goto(f"{address}#/game/{table}")
             page.wait_for_selector(".board svg .cell", state="attached")
             page.evaluate(_HOVER)
-            times = sorted(page.evaluate(_HOVER))
-            hover[game] = median(times), times[int(0.95 * (len(times) - 1))]
+            hovered = sorted(page.evaluate(_HOVER))
+            hover[game] = median(hovered), hovered[int(0.95 * (len(hovered) - 1))]
             tell(f"{game}: cancelling searches")
-            cancel[game] = _cancel(address, context, table)
+            cancel[game] = _cancel(address, context, table, times)
         browser.close()
     return PageFigures(
         script_bytes=sum(path.stat().st_size for path in WEB.glob("*.js")),
@@ -120,13 +120,13 @@ def _served() -> Iterator[tuple[str, Any]]:
             listening.close()
 
 
-def _some_moves(address: str, game: str) -> tuple[str, list[float]]:
+def _some_moves(address: str, game: str, times: int) -> tuple[str, list[float]]:
     import httpx
 
     took = []
     with httpx.Client(base_url=address, timeout=300, trust_env=False) as client:
         told = client.post("/api/tables", json={"game": game, "seed": 1}).json()
-        for number in range(8):
+        for number in range(times):
             moves = told["view"]["moves"]
             began = time.perf_counter()
             body = {"move": moves[(37 * number + 11) % len(moves)], "ply": told["ply"]}
@@ -135,7 +135,7 @@ def _some_moves(address: str, game: str) -> tuple[str, list[float]]:
     return told["id"], took
 
 
-def _cancel(address: str, context: Any, table: str) -> tuple[float, float]:
+def _cancel(address: str, context: Any, table: str, times: int) -> tuple[float, float]:
     """From sending `terminate` to no thread being at work."""
     import httpx
     from websockets.sync.client import connect
@@ -143,7 +143,7 @@ def _cancel(address: str, context: Any, table: str) -> tuple[float, float]:
     ply = httpx.get(f"{address}api/tables/{table}", trust_env=False, timeout=60).json()["ply"]
     took = []
     with connect(f"{address.replace('http', 'ws')}api/search", proxy=None, max_size=None) as line:
-        for number in range(9):
+        for number in range(times):
             query = {"id": f"q{number}", "action": "analyse", "table": table, "ply": ply, "seconds": 600}
             line.send(json.dumps(query))
             for _ in range(2):

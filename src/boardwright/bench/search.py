@@ -13,13 +13,13 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from statistics import median
 from typing import Any
 
 import numpy as np
 
 from boardwright.bench.cases import cases, first_case
+from boardwright.bench.examples import EXAMPLES
 from boardwright.bench.rules import openspiel, openspiel_name
 from boardwright.contract.game import Game
 from boardwright.games.load import load
@@ -29,7 +29,7 @@ from boardwright.search.search import Search, search
 from boardwright.search.settings import SearchSettings
 from boardwright.search.tree import slot_dtype
 
-CONNECT_FOUR = Path(__file__).parents[3] / "docs" / "examples" / "connect_four.py"
+CONNECT_FOUR = EXAMPLES / "connect_four.py"
 BATCH, BATCH_SIMULATIONS = 64, 64
 Tell = Callable[[str], None]
 

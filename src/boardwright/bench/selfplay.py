@@ -4,7 +4,7 @@ the bare network on the same core."""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from statistics import median
 from typing import Any
@@ -29,8 +29,14 @@ class Cost:
         return asdict(self)
 
 
-def measure_selfplay(rounds: int, tell: Callable[[str], None]) -> list[Cost]:
-    """Each network: portions of real games in lock-step, and the network alone on batches of the same size."""
+Networks = Mapping[str, tuple[str, dict[str, Any]]]  # by game: what it is called, and the settings that make it
+
+
+def measure_selfplay(
+    rounds: int, tell: Callable[[str], None], networks: Networks | None = None, seconds: float = 1.0
+) -> list[Cost]:
+    """Each network: portions of real games in lock-step, and the network alone, for so many CPU seconds, on batches of
+    the same size. `networks`: by default those that the games' cards name."""
     from boardwright.learn.selfplay.forward import Forward, fresh_weights, set_up_jax
     from boardwright.learn.selfplay.games import SelfPlay
     from boardwright.learn.selfplay.observation import Observer
@@ -41,7 +47,7 @@ def measure_selfplay(rounds: int, tell: Callable[[str], None]) -> list[Cost]:
     from boardwright.learn.selfplay.net import shape_for
 
     found = []
-    for spec, (what, changes) in cases("selfplay").items():  # the networks of facts that the targets speak of
+    for spec, (what, changes) in (networks or cases("selfplay")).items():
         game = load(spec)
         settings = replace(SelfplaySettings(full_share=1.0), **changes)
         observer, targets = Observer.of(game), Targets.of(game)
@@ -57,7 +63,7 @@ def measure_selfplay(rounds: int, tell: Callable[[str], None]) -> list[Cost]:
 
         def bare() -> float:
             began, calls = time.process_time(), 0
-            while time.process_time() - began < 1.0:
+            while time.process_time() - began < seconds:
                 net(seen)  # noqa: B023 - called within this turn of the loop
                 calls += 1
             return calls * len(seen) / (time.process_time() - began)  # noqa: B023 - called within this turn of the loop

@@ -44,15 +44,21 @@ class Effect:
         return asdict(self)
 
 
+BASE = SelfplaySettings(games=128, simulations=16, fast_simulations=4, channels=24, blocks=3, rate_every=1e6, workers=2)
+
+
 def measure_switches(
-    spec: str, iterations: int, seeds: int, games: int, tell: Callable[[str], None], only: list[str] | None = None
+    spec: str,
+    iterations: int,
+    seeds: int,
+    games: int,
+    tell: Callable[[str], None],
+    only: list[str] | None = None,
+    base: SelfplaySettings = BASE,
 ) -> list[Effect]:
-    """Train with all on, and once more with each switch off, `seeds` times; let the networks meet, 16 simulations."""
-    game = load(spec)
-    base = SelfplaySettings(
-        minutes=0.0, iterations=iterations, games=128, simulations=16, fast_simulations=4, channels=24, blocks=3,
-        rate_every=1e6, workers=2,
-    )  # fmt: skip
+    """Train with all on, and once more with each switch off, `seeds` times; let the networks meet, 16 simulations.
+    `only`: these switches; `base`: the settings with all on."""
+    game, base = load(spec), replace(base, minutes=0.0, iterations=iterations)
     found = []
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)

@@ -49,7 +49,7 @@ def _check_viewer(pair: Pair) -> None:
     if slow != quick:
         raise pair.differ("viewer")
     if player >= 0 and quick != player:
-        raise RuleError(f"{name}.viewer: names player {quick} {pair.at}, where player {player} is to act; it must be he")
+        raise RuleError(f"{name}.viewer: names player {quick} {pair.at}, where player {player} is to act; name him")
     if not 0 <= quick < pair.game.players:
         raise RuleError(f"{name}.viewer: names player {quick} {pair.at}; there are 0 to {pair.game.players - 1}")
 

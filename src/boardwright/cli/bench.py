@@ -10,7 +10,7 @@ import typer
 
 from boardwright.cli.bench_adapters import adapters
 from boardwright.cli.bench_ladder import strength
-from boardwright.cli.bench_learn import selfplay, switches
+from boardwright.cli.bench_learn import learn, openings, selfplay, switches
 from boardwright.cli.bench_page import page
 from boardwright.cli.bench_search import search
 from boardwright.cli.bench_tuples import tiles, tuples
@@ -100,6 +100,8 @@ def _table(measured: list[RulesFigures]) -> None:
 
 
 app.command()(search)
+app.command()(learn)
+app.command()(openings)
 app.command()(selfplay)
 app.command()(switches)
 app.command()(strength)

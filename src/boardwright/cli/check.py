@@ -21,7 +21,7 @@ def check(
     Exit code 0: all kept. 1: the rules broke one, and the message says which. 2: bad input.
     """
     from boardwright.check.check import check_game
-    from boardwright.cli.terminal import Ticker, console
+    from boardwright.cli.terminal import Ticker, clean, console
     from boardwright.contract.errors import RuleError
     from boardwright.games.load import load
 
@@ -35,7 +35,7 @@ def check(
             typer.echo(json.dumps({"game": game, "passed": False, "error": str(error)}))
         else:
             out.print("[bold red]✗[/bold red]", end=" ")
-            out.print(str(error), markup=False)
+            out.print(clean(str(error), "\n"), markup=False)
         raise typer.Exit(1) from None
     if as_json:
         lines = [{"check": what, "detail": detail} for what, detail in report.lines]
@@ -44,4 +44,4 @@ def check(
     for what, detail in report.lines:
         out.print(f"[green]✓[/green] [bold]{what}[/bold]", end="  ")
         out.print(detail, markup=False)
-    out.print(f"\n{loaded} keeps the contract. Next: boardwright play {game}", markup=False)
+    out.print(f"\n{loaded} keeps the contract. Next: boardwright play {clean(game)}", markup=False)

@@ -37,11 +37,13 @@ def piskvork(
 
 def _prepare(sizes: str) -> None:
     from boardwright.contract.errors import InputError
+    from boardwright.contract.position import shorten
     from boardwright.engine.thinker import game_of, warm_up
 
-    if not all(size.strip().isdigit() for size in sizes.split(",")):
-        raise InputError(f"--prepare {sizes}: name board sizes with commas between, such as 15,20")
-    games = [game_of(int(size), int(size), exactly) for size in sizes.split(",") for exactly in (False, True)]
+    named = [size.strip() for size in sizes.split(",")]
+    if not all(size.isascii() and size.isdigit() and len(size) < 6 for size in named):
+        raise InputError(f"--prepare {shorten(sizes)}: name board sizes with commas between, such as 15,20")
+    games = [game_of(int(size), int(size), exactly) for size in named for exactly in (False, True)]
     for game in games:
         warm_up(game)
         typer.echo(f"ready: {game}")

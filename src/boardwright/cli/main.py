@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from typing import Annotated, Any
@@ -27,6 +28,7 @@ from boardwright.cli import (
 )
 from boardwright.contract.errors import BoardwrightError
 
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # ways in which a disk says that nothing more fits
 ORDER = tuple("games check bench play serve match train doctor analyse tree records reproduce engine".split())
 
 
@@ -94,10 +96,23 @@ def main() -> None:
             _say("stopped")
         raise
     except BrokenPipeError:
-        # Whoever read us has left; what Python still flushes on its way out must go nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_output()
         sys.exit(1)
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        _give_up_output()
+        where = f" {error.filename}" if error.filename else ""
+        _say(f"cannot write{where}: {error.strerror}; make room, and run the same command again")
+        sys.exit(2)
+
+
+def _give_up_output() -> None:
+    """Nobody reads us, or nothing more fits: what Python still flushes on its way out must go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _say(message: str) -> None:
-    print(f"boardwright: {message}", file=sys.stderr)
+    from boardwright.cli.terminal import clean
+
+    print(f"boardwright: {clean(message, kept=chr(10))}", file=sys.stderr)

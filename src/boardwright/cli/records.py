@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -140,6 +138,7 @@ def export(
 ) -> None:
     """Write games to a file that `import`, or another program, reads."""
     from boardwright.contract.errors import InputError
+    from boardwright.contract.whole_file import whole_file
 
     library = _library()
     narrowed = any((game, player, status, since))
@@ -156,7 +155,7 @@ def export(
         return
     if out.exists() and out.resolve() == library.path.resolve():
         raise InputError(f"{out} is the library itself; name another file")
-    with _whole_file(out) as file:
+    with whole_file(out) as file:
         count = 0
         for text in texts:
             file.write(text.encode())
@@ -183,7 +182,8 @@ def import_(
     except InputError as error:
         raise InputError(f"{file}: {error}; nothing was imported") from None
     known = f" Known already: {len(report.known):,}." if report.known else ""
-    print(f"Imported {_count(len(report.added))} from {file}.{known}")
+    unsealed = f" Without a seal: {report.unsealed:,}." if report.unsealed else ""
+    print(f"Imported {_count(len(report.added))} from {file}.{known}{unsealed}")
     if report.added:
         print(f"Next: boardwright records replay {report.added[0][:8]}")
 
@@ -220,6 +220,7 @@ def _describe(record: Record, line: list[Position], out: Console) -> None:
         "plies": f"{len(record.plies)}" + (f", of them {draws} draws of chance" if draws else ""),
         "seed": str(record.seed),
         "note": record.note,
+        "seal": "" if record.sealed else "none: an old record, or not ours; nothing tells whether it was altered",
     }
     for name, value in rows.items():
         if value:
@@ -303,22 +304,3 @@ def _read_sgf(file: Path, game: Game | None) -> list[Record]:
     for message in dict.fromkeys(str(warning.message) for warning in caught):
         typer.echo(f"{file.name}: {message}", err=True)
     return records
-
-
-@contextmanager
-def _whole_file(path: Path) -> Iterator[BinaryIO]:
-    """A file that appears under its name only when it is complete."""
-    from boardwright.contract.errors import InputError
-
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        try:
-            with unfinished.open("xb") as file:
-                yield file
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(unfinished, path)
-        finally:
-            unfinished.unlink(missing_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from None

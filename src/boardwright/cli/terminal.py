@@ -33,9 +33,9 @@ def say(text: str) -> None:
     print(clean(text), file=sys.stderr)
 
 
-def clean(text: str) -> str:
-    """Text from outside (a file, a record) with what could command the terminal made visible."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+def clean(text: str, kept: str = "") -> str:
+    """Text from outside (a file, a record) with what could command the terminal made visible, except for `kept`."""
+    return "".join(c if c.isprintable() or c in kept else c.encode("unicode_escape").decode() for c in text)
 
 
 def number(value: float) -> str:

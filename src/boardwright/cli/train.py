@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 # a classmethod `presets(game)` -> {name: {setting: value}}, and a tuple MAY_CHANGE of what may differ when a run goes
 # on. The function takes a learn.runs.Run and returns a learn.runs.Finished.
 METHODS = {
+    "kernel": "boardwright.learn.kernel.train:KernelSettings:train",
     "tuples": "boardwright.learn.tuples.train:TupleSettings:train",
     "selfplay": "boardwright.learn.selfplay.loop:SelfplaySettings:train",
-    "kernel": "boardwright.learn.kernel.train:KernelSettings:train",
     "values": "boardwright.learn.values.train:ValueSettings:train",
 }
-USUAL_METHOD = "selfplay"  # where neither --method nor the game's card names one
+USUAL_METHOD = "kernel"  # where neither --method nor the game's card names one
 DEFAULT_PRESET = "quick"
 
 
@@ -36,7 +36,7 @@ def train(
     method: Annotated[
         str | None,
         typer.Option(
-            help=f"How to learn: {', '.join(METHODS)}.", show_default="tuples for 2048, values for nmbr9, else selfplay"
+            help=f"How to learn: {', '.join(METHODS)}.", show_default="tuples for 2048, values for nmbr9, else kernel"
         ),
     ] = None,
     preset: Annotated[

@@ -6,6 +6,7 @@ moved into place, and it carries a checksum. A reader finds the right entry, who
 processes that find none, one compiles, and the others wait for what it makes.
 The files hold machine code of this user's own kernels, are written for this user only, and live in a
 folder of our own, so a read-only install works. A folder that cannot be written only costs time.
+An entry without code says that a game's rules were found to compile: see compile/diagnose.py.
 """
 
 from __future__ import annotations

@@ -24,7 +24,6 @@ from numba.extending import (
     lower_getattr_generic,
     models,
     register_model,
-    typeof_impl,
     unbox,
 )
 
@@ -173,11 +172,6 @@ def _compiled_twin(value: object) -> object:
 
 
 # Typing: what `game.something` is.
-
-
-@typeof_impl.register(Compilable)
-def _type_of(game: Compilable, _: Any) -> Any:
-    return game.rulebook.type
 
 
 @infer_getattr

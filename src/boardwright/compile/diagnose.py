@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import inspect
 import re
 import textwrap
@@ -15,9 +16,12 @@ import numpy as np
 from numba import errors as numba_errors
 from numba import types
 
+from boardwright.compile import compiler, numba_internals
+from boardwright.compile.cache import KernelStore
 from boardwright.compile.compiler import rule_dispatcher
 from boardwright.compile.kernel import Kernel, interpret
 from boardwright.compile.numba_internals import result_type
+from boardwright.contract import rules
 from boardwright.contract.errors import BoardwrightError, RuleError
 from boardwright.contract.game import Game
 from boardwright.contract.rules import REQUIRED, RULE, RULES, Rule, policy_rule
@@ -32,6 +36,8 @@ KIND_TYPES = {
     "features": types.Array(types.float32, 1, "C"),
     "generator": types.Array(types.uint64, 1, "C"),
 }
+_OWN_FILES = (__file__, compiler.__file__, numba_internals.__file__, rules.__file__)
+_OWN_CODE = hashlib.sha256(b"".join(Path(file).read_bytes() for file in _OWN_FILES)).hexdigest()
 ADVISABLE = ("select", "prior", "rollout", "depth", "grow")
 
 
@@ -131,15 +137,35 @@ def rule_types(game: Game, rule: Rule) -> tuple[Any, ...]:
     return game.rulebook.type, *(kinds[parameter.kind] for parameter in rule.parameters)
 
 
+def examined_rules(game: Game) -> list[Rule]:
+    """The rules that the compiler must take. An observation and features belong to games that have some."""
+    absent = {"observe": not game.observe_shape, "features": not game.features_count}
+    compiled = (*(rule for rule in RULES if rule.compiled), *map(policy_rule, game.policies))
+    return [rule for rule in compiled if not absent.get(rule.name)]
+
+
 def check_compiles(game: Game) -> None:
-    """Compile each rule alone: the first that fails is named with file, line and reason."""
-    for rule in (*(rule for rule in RULES if rule.compiled), *map(policy_rule, game.policies)):
+    """Compile each rule alone, unless just these rules passed before: the digest of all that they use is in the cache.
+    A failure is never kept."""
+    examined = examined_rules(game)
+    passed = KernelStore("rules", lambda: _OWN_CODE + game.rulebook.type.digest)
+    shape = repr([rule.name for rule in examined])
+    if passed.read(shape) is not None:
+        return
+    try:
+        compile_each_alone(game, examined)
+        passed.write(shape, b"")
+    finally:
+        passed.compiled()
+
+
+def compile_each_alone(game: Game, examined: list[Rule]) -> None:
+    """The first of these rules that fails is named with file, line and reason."""
+    for rule in examined:
         name = rule.name
         if name not in game.rulebook.methods:
             continue
         method = game.rulebook.methods[name]
-        if (name == "observe" and not game.observe_shape) or (name == "features" and not game.features_count):
-            continue
         try:
             returned = result_type(rule_dispatcher(method), rule_types(game, rule))
         except RuleError:
@@ -178,7 +204,7 @@ def explain_failure(game: Game, error: Exception) -> Exception:
     try:
         check_shape(game)
         if compiling:
-            check_compiles(game)
+            compile_each_alone(game, examined_rules(game))
     except RuleError as better:
         return better
     what = _reason(error) if compiling else f"a rule raised {type(error).__name__}: {error}"

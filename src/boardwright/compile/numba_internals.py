@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 import numba
 import numpy as np
+from llvmlite import binding
 from numba import types
 from numba.core import caching, cgutils, serialize
 from numba.core.bytecode import FunctionIdentity
@@ -22,11 +23,22 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
 from numba.core.compiler_machinery import AnalysisPass, register_pass
 from numba.core.environment import lookup_environment
+from numba.core.runtime import rtsys
 from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 from numba.core.typing.templates import AttributeTemplate
+from numba.extending import intrinsic
 from numba.np import arrayobj
 
-__all__ = ["AttributeTemplate", "BoundMethod", "array_at", "compile_kernel", "compile_part", "constant", "result_type"]
+__all__ = [
+    "AttributeTemplate",
+    "BoundMethod",
+    "array_at",
+    "compile_kernel",
+    "compile_part",
+    "constant",
+    "result_type",
+    "uncounted",
+]
 
 
 # Names of functions. Numba names a function's machine code by its qualified name, its argument types and a number that
@@ -208,13 +220,30 @@ class KernelCache(caching._Cache):  # type: ignore[misc]  # Numba's classes have
         code = self._store.read(self._shape(sig, target_context))
         if code is None:
             return None
-        target_context.refresh()
-        payload = pickle.loads(code)  # noqa: S301 - our own file, see compile/cache.py
+        payload, symbols = pickle.loads(code)  # noqa: S301 - our own file, see compile/cache.py
+        _make_known(symbols, target_context)
         return CompileResult._rebuild(target_context, *payload)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         if not data.library.has_dynamic_globals:  # addresses of this process
-            self._store.write(self._shape(sig, data.target_context), serialize.dumps(data._reduce()))
+            kept = data._reduce(), _outer_symbols(data.library)
+            self._store.write(self._shape(sig, data.target_context), serialize.dumps(kept))
+
+
+def _outer_symbols(library: Any) -> list[str]:
+    """The functions and variables that a kernel's machine code takes from its process."""
+    module = library._final_module
+    named = (*module.functions, *module.global_variables)
+    return sorted(one.name for one in named if one.is_declaration and not one.name.startswith("llvm."))
+
+
+def _make_known(symbols: list[str], target_context: Any) -> None:
+    """See that the process has what a kernel's machine code names. Numba itself loads all that it could ever compile
+    with before it takes anything out of a cache: twice the time of the rest of a search's first move. Its runtime is
+    enough for nearly every kernel."""
+    rtsys.initialize(target_context)
+    if not all(map(binding.address_of_symbol, symbols)):
+        target_context.refresh()
 
 
 def _fields(kind: Any) -> list[Any]:
@@ -306,3 +335,25 @@ def array_at(context: Any, builder: Any, address: Any, kind: Any, array: np.ndar
 def constant(context: Any, builder: Any, kind: Any, value: object) -> Any:
     """A number or a tuple of numbers in the code itself."""
     return context.get_constant_generic(builder, kind, value)
+
+
+# Arrays without an owner. Numba counts references to an array wherever one is put into a named tuple or taken out, by
+# atomic instructions. Python holds a kernel's arguments for as long as it runs, so that nothing need be counted there.
+
+
+@intrinsic  # type: ignore[untyped-decorator]  # Numba's decorators have no types
+def uncounted(typing_context: Any, value: Any) -> Any:
+    """An array, or a named tuple of arrays and numbers, whose references are not counted: for a kernel's arguments."""
+    return value(value), lambda context, builder, signature, args: _uncounted(context, builder, value, args[0])
+
+
+def _uncounted(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    if isinstance(kind, types.BaseTuple):
+        for place, inner in enumerate(kind.types):
+            part = _uncounted(context, builder, inner, builder.extract_value(value, place))
+            value = builder.insert_value(value, part, place)
+    elif isinstance(kind, types.Array):
+        array = arrayobj.make_array(kind)(context, builder, value)
+        array.meminfo = array.meminfo.type(None)
+        return array._getvalue()
+    return value

@@ -46,6 +46,12 @@ class Compilable:
         """What the compiler knows of this object: see compile/compiler.py."""
         return backend().make_rulebook(self)
 
+    @property
+    def _numba_type_(self) -> Any:
+        """The compiler's name for this kind of value. Numba looks for it under this name before it takes its documented
+        way, which is written in Python: 8 us more for every call of a kernel, a fifth of a small search."""
+        return self.rulebook.type
+
     @cached_property
     def table_address(self) -> int:
         """Where the object's tables lie in memory: its value inside kernels."""

@@ -24,6 +24,7 @@ from boardwright.contract.state import record_dtype
 
 if TYPE_CHECKING:
     from boardwright.contract.position import Position
+    from boardwright.contract.random import RandomSource
 
 CHANCE = -1  # `player` at a position where chance moves
 OVER = -2  # `player` at a finished game
@@ -257,8 +258,8 @@ class Game(Compilable):
         names = ("players", "actions", "outcomes", "symmetries", "observe_shape", "policies", "state_dtype")
         return {name: getattr(self, name) for name in names}
 
-    def begin(self, seed: int = 0, *, debug: bool = False) -> Position:
-        """The first position at which a player moves; draws before it come from `seed`.
+    def begin(self, seed: RandomSource = 0, *, debug: bool = False) -> Position:
+        """The first position at which a player moves; draws before it come from `seed`, or from a NumPy Generator.
         With `debug` the rules run in the plain interpreter, where a debugger can follow them."""
         from boardwright.contract.position import begin
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from boardwright.contract.backend import backend
 from boardwright.contract.errors import BoardwrightError, InputError, RuleError
 from boardwright.contract.game import CHANCE, OVER, Game
-from boardwright.contract.random import Random
+from boardwright.contract.random import RandomSource, as_random
 from boardwright.contract.state import States, View, copy_record
 
 if TYPE_CHECKING:
@@ -135,13 +135,15 @@ class Position:
         """`play` or `draw`, whichever fits here."""
         return self.draw(step) if self.is_chance else self.play(step)
 
-    def sample(self, rng: Random) -> Position:
-        """The position after one draw of chance."""
-        return self.draw(self.chances[rng.pick([chance for _, chance in self.chances])][0])
+    def sample(self, rng: RandomSource) -> Position:
+        """The position after one draw of chance. `rng`: a seed, a NumPy Generator, or a Random."""
+        if not self.is_chance:
+            raise InputError(f"{self.game.name}: chance does not move here")
+        return self.draw(self.chances[as_random(rng).pick([chance for _, chance in self.chances])][0])
 
-    def settle(self, rng: Random) -> Position:
-        """The position after all draws that come before the next player's move."""
-        position = self
+    def settle(self, rng: RandomSource) -> Position:
+        """The position after all draws that come before the next player's move; `rng` as for `sample`."""
+        position, rng = self, as_random(rng)
         for _ in range(MOST_DRAWS_IN_A_ROW):
             if not position.is_chance:
                 return position
@@ -290,6 +292,8 @@ class Position:
             return rules.ask(self.game, question, *args, interpreted=True)
         except BoardwrightError:
             raise
+        except SystemExit as error:
+            raise RuleError(f"{self.game.name}: its rules called sys.exit({error.code!r}); rules only play") from None
         except Exception as error:
             raise rules.explain_failure(self.game, error) from None
 
@@ -299,9 +303,9 @@ def compile_at_once(game: Game) -> None:
     _asked[game] = SOON_COMPILED
 
 
-def begin(game: Game, seed: int, debug: bool = False) -> Position:
+def begin(game: Game, seed: RandomSource, debug: bool = False) -> Position:
     """The first position at which a player moves; see `Game.begin`."""
-    return blank(game, debug).settle(Random(seed))
+    return blank(game, debug).settle(seed)
 
 
 def blank(game: Game, debug: bool = False) -> Position:

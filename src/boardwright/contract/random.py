@@ -6,10 +6,13 @@ here are plain Python; compile/random.py has the same sequence inside kernels.
 
 from __future__ import annotations
 
+import reprlib
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from boardwright.contract.errors import InputError
 
 STEP, MIX_1, MIX_2 = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 _ALL = 0xFFFFFFFFFFFFFFFF
@@ -52,6 +55,20 @@ def pick(rng: Any, weights: Any, count: Any) -> Any:
     return last
 
 
+def as_random(source: RandomSource) -> Random:
+    """A generator of ours from whatever a caller has: one of ours is used itself, and one of NumPy's is asked for a
+    seed, so that both go on from call to call; a number is the seed of a new one."""
+    if isinstance(source, Random):
+        return source
+    if isinstance(source, np.random.Generator):
+        return Random(int(source.integers(0, _ALL, dtype=np.uint64, endpoint=True)))
+    if isinstance(source, int | np.integer) and not isinstance(source, bool):
+        return Random(int(source))
+    raise InputError(
+        f"{reprlib.repr(source)} gives no random numbers; take a whole number, np.random.default_rng(1), or bw.Random"
+    )
+
+
 class Random:
     """A seeded generator. `state` is what kernels take."""
 
@@ -73,3 +90,6 @@ class Random:
     def split(self) -> Random:
         """A new generator whose numbers have nothing to do with this one's next ones."""
         return Random(self.bits())
+
+
+RandomSource = Random | np.random.Generator | int | np.integer[Any]  # what may be given where random numbers are needed

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import re
+import reprlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -33,7 +35,9 @@ def split_settings(owner: str, text: str) -> dict[str, str]:
         if end > at:
             if not equals or not name.strip():
                 part = text[at:end]
-                raise InputError(f"{owner}: {part!r} is no setting; write name=value, several with commas between")
+                raise InputError(
+                    f"{owner}: {_short(part)} is no setting; write name=value, several with commas between"
+                )
             found[name.strip()] = value if quoted else value.strip()
         at = end + 1
     return found
@@ -53,11 +57,13 @@ def _unquoted(owner: str, text: str, at: int) -> tuple[str, int]:
     """The JSON text that begins at `at`, and where the comma after it is, or the end."""
     try:
         value, end = json.JSONDecoder().raw_decode(text, at)
-    except ValueError:
-        raise InputError(f"{owner}: {text[at:]!r} begins with a quote and has no end; write it as JSON would") from None
+    except (ValueError, RecursionError):
+        raise InputError(
+            f"{owner}: {_short(text[at:])} begins with a quote and has no end; write it as JSON would"
+        ) from None
     rest = len(text[end:]) - len(text[end:].lstrip())
     if text[end + rest : end + rest + 1] not in ("", ","):
-        raise InputError(f"{owner}: after {text[at:end]} a comma must follow, not {text[end + rest :]!r}")
+        raise InputError(f"{owner}: after {_short(value)} a comma must follow, not {_short(text[end + rest :])}")
     return value, end + rest
 
 
@@ -67,7 +73,7 @@ def read_settings(kind: type, owner: str, values: Mapping[str, object]) -> dict[
     fields = {field.name: field for field in dataclasses.fields(kind) if field.init}
     for name in values:
         if name not in fields:
-            raise InputError(f"{owner} has no setting {name!r}; {describe_settings(kind)}")
+            raise InputError(f"{owner} has no setting {_short(name)}; {describe_settings(kind)}")
     return {name: _read(owner, name, value, field_kind(fields[name])) for name, value in values.items()}
 
 
@@ -87,16 +93,22 @@ def _plain(value: object) -> str:
     return "" if value is dataclasses.MISSING else value if isinstance(value, str) and value else json.dumps(value)
 
 
+def _short(value: object) -> str:
+    """A value for a message: as Python writes it, cut where it is long."""
+    text = repr(value[:100]) if isinstance(value, str) else reprlib.repr(value)
+    return text if len(text) <= 62 else text[:59] + "..."
+
+
 def _read(owner: str, name: str, value: object, kind: type) -> object:
     if isinstance(value, str) and kind is not str:
         try:
             value = json.loads(value.lower() if kind is bool else value)
-        except ValueError:
+        except (ValueError, RecursionError):
             pass
-    if kind is float and type(value) is int:
+    if kind is float and type(value) is int and abs(value) < 10**300:
         value = float(value)
-    wrong = type(value) is not kind or (kind is float and value != value)
+    wrong = type(value) is not kind or (isinstance(value, float) and not math.isfinite(value))
     if wrong:
         what = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}.get(kind, kind.__name__)
-        raise InputError(f"{owner}: {name}={value!r} does not fit; it must be {what}")
+        raise InputError(f"{owner}: {name}={_short(value)} does not fit; it must be {what}")
     return value

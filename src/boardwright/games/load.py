@@ -18,6 +18,7 @@ from boardwright.games.built_in import BUILT_IN, built_in_kind
 from boardwright.registry import find, place_of
 
 _importing = threading.RLock()  # a module is found before it is whole: another thread has to wait
+_NO_EXIT = 'what shall happen only when the file is run belongs under `if __name__ == "__main__":`'
 GROUP = "games"  # of the registry: where games of other libraries come from; `openspiel:chess` is its game `chess`
 
 _FILE = re.compile(r"^(?P<path>.*\.py)(?::(?P<kind>[A-Za-z_]\w*))?(?::(?P<options>.*))?$", re.DOTALL)
@@ -72,6 +73,8 @@ def make(kind: type[Game], options: dict[str, Any]) -> Game:
         return kind(**checked)
     except BoardwrightError:
         raise
+    except SystemExit as error:
+        raise RuleError(f"{owner}: making it called sys.exit({error.code!r}); {_NO_EXIT}") from None
     except ValueError as error:
         raise InputError(f"{owner}: {error}") from None
 
@@ -126,6 +129,8 @@ def _import_source(path: Path, source: bytes) -> Any:
         spec.loader.exec_module(module)
     except BaseException as error:
         del sys.modules[name]
+        if isinstance(error, SystemExit):  # to pass it on would end a command as if all were well
+            raise RuleError(f"{path.name}: importing it called sys.exit({error.code!r}); {_NO_EXIT}") from None
         if isinstance(error, SyntaxError):
             raise RuleError(f"{path.name}:{error.lineno}: {error.msg}") from None
         if isinstance(error, Exception) and not isinstance(error, BoardwrightError):

@@ -17,15 +17,16 @@ from boardwright.contract.errors import InputError
 
 def place(path: Path, data: bytes) -> None:
     """Write a file so that a reader, now or after a power cut, sees all of it or the one before."""
-    aside = path.with_name(f".{path.name}.writing")
+    aside = unfinished(path)
     try:
-        with aside.open("wb") as file:
+        aside.unlink(missing_ok=True)  # what a kill left; a link there would be written through
+        with aside.open("xb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
         _move(aside, path)
     except OSError as error:
-        aside.unlink(missing_ok=True)
+        _forget(aside)
         raise InputError(f"cannot write {path}: {error.strerror or error}") from None
 
 
@@ -34,8 +35,9 @@ def save_arrays(path: Path, arrays: Mapping[str, npt.NDArray[Any]], metadata: Ma
     from safetensors import SafetensorError
     from safetensors.numpy import save_file
 
-    aside = path.with_name(f".{path.name}.writing")
+    aside = unfinished(path)
     try:
+        aside.unlink(missing_ok=True)
         save_file({name: np.ascontiguousarray(array) for name, array in arrays.items()}, aside, dict(metadata))
         aside.chmod(0o644)  # it is made for its owner alone, unlike the files beside it
         with aside.open("rb+") as file:
@@ -43,9 +45,21 @@ def save_arrays(path: Path, arrays: Mapping[str, npt.NDArray[Any]], metadata: Ma
         digest = digest_of(aside)
         _move(aside, path)
     except (OSError, SafetensorError) as error:
-        aside.unlink(missing_ok=True)
+        _forget(aside)
         raise InputError(f"cannot write {path}: {error}; is the disk full?") from None
     return digest
+
+
+def unfinished(path: Path) -> Path:
+    """Where a file stands while it is written; a kill may leave it there."""
+    return path.with_name(f".{path.name}.writing")
+
+
+def _forget(aside: Path) -> None:
+    try:
+        aside.unlink(missing_ok=True)
+    except OSError:
+        pass  # what hindered the writing hinders this too, and has been told
 
 
 def read_arrays(path: Path) -> tuple[dict[str, npt.NDArray[Any]], dict[str, str]]:

@@ -1,7 +1,7 @@
 """Figures of a run over its steps: `metrics.jsonl` for programs, TensorBoard events for people.
 
 The JSON lines are the truth. A checkpoint knows how long the file was; a run taken up again is cut back to that, and
-the events are written anew from what is left.
+the events are written anew from what is left. Events are a picture only: where they cannot be written, there are none.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -27,34 +29,43 @@ class Metrics:
     def __init__(self, folder: Path) -> None:
         self.path = folder / NAME
         self._events_folder = folder / EVENTS
-        try:
+        if self.path.is_symlink():  # it is cut back at a new start, and what a link leads to is not ours to cut
+            raise InputError(f"{self.path} is a link to another file; remove it, or choose another --out")
+        with self._told():
             self._file = self.path.open("ab")
-        except OSError as error:
-            raise InputError(f"cannot write {self.path}: {error.strerror or error}") from None
         self._events: Any = None
+        self._draws = True
 
     def add(self, step: int, seconds: float, figures: Mapping[str, float]) -> None:
         """One line: the step, the seconds of training so far, the figures (what is not finite becomes null)."""
         assert not {"step", "seconds"} & set(figures)
         plain = {name: float(value) if math.isfinite(value) else None for name, value in figures.items()}
         line = {"step": int(step), "seconds": round(seconds, 3), **plain}
-        self._file.write(json.dumps(line, allow_nan=False).encode() + b"\n")
-        self._file.flush()
+        with self._told():
+            self._file.write(json.dumps(line, allow_nan=False).encode() + b"\n")
+            self._file.flush()
         self._tell(line)
 
     def flush(self) -> int:
         """Bring everything to the disk; returns the file's length in bytes."""
-        self._file.flush()
-        os.fsync(self._file.fileno())
-        return self._file.seek(0, os.SEEK_END)
+        try:
+            if self._events is not None and self._draws:
+                self._events.flush()
+        except OSError:
+            self._draws = False
+        with self._told():
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            return self._file.seek(0, os.SEEK_END)
 
     def cut(self, size: int) -> None:
         """Forget all after the first `size` bytes, and half a line before that; write the events anew."""
-        self._file.flush()
-        data = self.path.read_bytes()[:size]
-        whole = data.rfind(b"\n") + 1
-        self._file.truncate(whole)
-        self._file.seek(0, os.SEEK_END)
+        with self._told():
+            self._file.flush()
+            data = self.path.read_bytes()[:size]
+            whole = data.rfind(b"\n") + 1
+            self._file.truncate(whole)
+            self._file.seek(0, os.SEEK_END)
         self.close_events()
         for old in self._events_folder.glob("events.out.tfevents.*"):
             old.unlink(missing_ok=True)
@@ -62,22 +73,47 @@ class Metrics:
             self._tell(line)
 
     def _tell(self, line: Mapping[str, Any]) -> None:
-        if self._events is None:
-            from tensorboardX import SummaryWriter
+        # Written here and now: tensorboardX's own writer has a thread, and once a full disk has ended that waits for it
+        # for ever.
+        from tensorboardX.event_file_writer import EventsWriter
+        from tensorboardX.proto.event_pb2 import Event
+        from tensorboardX.summary import scalar
 
-            self._events = SummaryWriter(str(self._events_folder), write_to_disk=True)
-        for name, value in line.items():
-            if name not in ("step", "seconds") and isinstance(value, (int, float)):
-                self._events.add_scalar(name, value, line["step"])
+        if not self._draws:
+            return
+        try:
+            if self._events is None:
+                self._events_folder.mkdir(exist_ok=True)
+                self._events = EventsWriter(str(self._events_folder / "events"))
+            for name, value in line.items():
+                if name not in ("step", "seconds") and isinstance(value, (int, float)):
+                    event = Event(step=line["step"], wall_time=time.time(), summary=scalar(name, value))
+                    self._events.write_event(event)
+        except OSError:
+            self._draws = False
 
     def close_events(self) -> None:
         if self._events is not None:
-            self._events.close()
+            try:
+                self._events.close()
+            except OSError:
+                pass
             self._events = None
 
     def close(self) -> None:
         self.close_events()
-        self._file.close()
+        try:
+            self._file.close()
+        except OSError:
+            pass  # what could not be written was told when it was to be written
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """What the disk refuses, in a sentence."""
+        try:
+            yield
+        except OSError as error:
+            raise InputError(f"cannot write {self.path}: {error.strerror or error}") from None
 
 
 def drawn_share(results: npt.NDArray[Any]) -> float:

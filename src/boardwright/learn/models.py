@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,10 +15,12 @@ import numpy.typing as npt
 
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
+from boardwright.contract.position import shorten
 from boardwright.learn.files import read_arrays, save_arrays
 
 FORMAT = 1
 KEY = "boardwright_model"
+SEAL = "heading_sha256"  # of the text under KEY
 IN_A_RUN = "model.safetensors"
 SHIPPED = Path(__file__).parent.parent / "models"
 
@@ -34,7 +37,8 @@ class Model:
     arrays: dict[str, npt.NDArray[Any]]
     about: dict[str, Any] = field(default_factory=dict)
     path: Path = Path()
-    digest: str = ""
+    digest: str = ""  # of the arrays
+    sealed: bool = False  # whether the heading has a digest too; models of Boardwright 0.1 have none
 
 
 def save_model(
@@ -54,7 +58,8 @@ def save_model(
         "settings": dict(settings),
         "about": dict(about or {}),
     }
-    metadata = {KEY: json.dumps(heading, sort_keys=True), "sha256": _digest(arrays)}
+    text = json.dumps(heading, sort_keys=True)
+    metadata = {KEY: text, "sha256": _digest(arrays), SEAL: _seal(text)}
     save_arrays(path, arrays, metadata)
     return path
 
@@ -68,17 +73,18 @@ def load_model(name: str | Path, kind: str, game: Game, same: tuple[str, ...] | 
     path = find_model(name)
     arrays, metadata = read_arrays(path)
     try:
-        heading = json.loads(metadata[KEY])
+        text = metadata[KEY]
+        heading = json.loads(text)
         model = Model(
             str(heading["kind"]), str(heading["game"]), dict(heading["options"]), dict(heading["settings"]), arrays,
-            dict(heading["about"]), path, str(metadata["sha256"]),
+            dict(heading["about"]), path, str(metadata["sha256"]), SEAL in metadata,
         )  # fmt: skip
         format_ = heading["format"]
     except (KeyError, ValueError, TypeError, RecursionError):
         raise InputError(f"{path.name} is a safetensors file, but no model of Boardwright") from None
     if format_ != FORMAT:
         raise InputError(f"{path.name} is a model of format {format_}; this Boardwright reads {FORMAT}")
-    if _digest(arrays) != model.digest:
+    if _digest(arrays) != model.digest or (model.sealed and metadata[SEAL] != _seal(text)):
         raise InputError(f"{path.name} was altered: its digest does not fit; copy it again")
     if model.kind != kind:
         raise InputError(f"{path.name} is a model for players of kind {model.kind!r}, not {kind!r}")
@@ -96,25 +102,29 @@ def load_model(name: str | Path, kind: str, game: Game, same: tuple[str, ...] | 
 def find_model(name: str | Path) -> Path:
     """The file that `name` means."""
     path = Path(name).expanduser()
-    if path.is_dir():
+    if os.path.isdir(path):  # unlike Path's own, these say no to a name that no disk can hold
         path = path / IN_A_RUN
         if not path.is_file():
             raise InputError(f"{path.parent} holds no {IN_A_RUN} (yet): train there first")
         return path
-    if path.is_file():
+    if os.path.isfile(path):
         return path
-    shipped = SHIPPED / f"{name}.safetensors"
-    if str(name).replace("-", "").replace("_", "").replace(".", "").isalnum() and shipped.is_file():
-        return shipped
+    if str(name) in shipped_models():
+        return SHIPPED / f"{name}.safetensors"
     known = ", ".join(shipped_models())
     raise InputError(
-        f"no model {str(name)!r}: no such file or run folder" + (f"; with Boardwright come {known}" if known else "")
+        f"no model {shorten(str(name))!r}: no such file or run folder"
+        + (f"; with Boardwright come {known}" if known else "")
     )
 
 
 def shipped_models() -> list[str]:
     """The names of the models that come with Boardwright."""
     return sorted(path.stem for path in SHIPPED.glob("*.safetensors"))
+
+
+def _seal(heading: str) -> str:
+    return hashlib.sha256(heading.encode()).hexdigest()
 
 
 def _digest(arrays: Mapping[str, npt.NDArray[Any]]) -> str:

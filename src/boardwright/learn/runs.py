@@ -28,7 +28,7 @@ from boardwright.contract.errors import BoardwrightError, InputError
 from boardwright.contract.folders import home_folder
 from boardwright.contract.game import Game
 from boardwright.learn.display import View
-from boardwright.learn.files import FolderLock, digest_of, place, read_arrays, save_arrays
+from boardwright.learn.files import FolderLock, digest_of, place, read_arrays, save_arrays, unfinished
 from boardwright.learn.metrics import Metrics
 from boardwright.learn.models import IN_A_RUN
 
@@ -138,7 +138,8 @@ class Run:
         ours = self.heading()
         path = self.path / HEADING
         if not path.exists():
-            strangers = [item.name for item in self.path.iterdir() if item.name != FolderLock.NAME]
+            ours_too = (FolderLock.NAME, unfinished(path).name)  # a kill may have come before the heading was in place
+            strangers = [item.name for item in self.path.iterdir() if item.name not in ours_too]
             if strangers:
                 raise InputError(
                     f"{self.path} is no run of ours: it holds {strangers[0]} but no {HEADING}; choose an empty --out"
@@ -293,15 +294,32 @@ class Run:
                 arrays: dict[str, npt.NDArray[Any]] = {}
                 for name, digest in body["files"].items():
                     arrays.update(_read_checked(path.parent / name, digest))
+                found = Checkpoint(int(body["step"]), arrays, dict(body["state"]))
+                before, metrics_bytes = float(body["seconds"]), int(body["metrics_bytes"])
             except InputError as error:
                 self.refused.append(f"{path.name}: {error}")
                 continue
-            self._before = float(body["seconds"])
-            self._began = time.monotonic()
-            self.metrics.cut(int(body["metrics_bytes"]))
-            return Checkpoint(int(body["step"]), arrays, body["state"])
+            except (KeyError, ValueError, TypeError, AttributeError, OverflowError) as error:
+                self.refused.append(f"{path.name}: it holds what no checkpoint does ({type(error).__name__}: {error})")
+                continue
+            self._before, self._began = before, time.monotonic()
+            self.metrics.cut(metrics_bytes)
+            return found
         self.metrics.cut(0)
         return None
+
+    @contextmanager
+    def taking_up(self, checkpoint: Checkpoint) -> Iterator[None]:
+        """While a method reads what it wrote into a checkpoint: what is of another type than that is told as such."""
+        try:
+            yield
+        except (KeyError, ValueError, TypeError, AttributeError, IndexError, OverflowError) as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(
+                f"{self.path}: the checkpoint of step {checkpoint.step} holds what this method did not write "
+                f"({type(error).__name__}: {error}); remove it to go on from the one before, or choose another --out"
+            ) from None
 
     def _newest_first(self) -> list[Path]:
         return sorted((self.path / "checkpoints").glob("step-*.json"), reverse=True)
@@ -313,11 +331,12 @@ def _read_sealed(path: Path) -> dict[str, Any]:
         body: dict[str, Any] = sealed["checkpoint"]
         digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
         known = digest == sealed["sha256"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        format_ = body.get("boardwright_checkpoint")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(f"it is no whole checkpoint ({type(error).__name__}: {error})") from None
     if not known:
         raise InputError("it was altered: its digest does not fit")
-    if body.get("boardwright_checkpoint") != FORMAT:
+    if format_ != FORMAT:
         raise InputError(f"it is of another format than {FORMAT}")
     return body
 

@@ -79,6 +79,7 @@ class ImportReport:
 
     added: tuple[str, ...]  # ids
     known: tuple[str, ...]  # ids of records that were in the library already, to the letter
+    unsealed: int = 0  # how many of those added came without a seal
 
 
 class Library:
@@ -151,7 +152,8 @@ class Library:
                     continue
                 try:
                     record = Record.from_json(line)
-                    record.replay(game if game is not None and game.name == record.game else None)
+                    final = record.replay(game if game is not None and game.name == record.game else None)
+                    record.check_options(final.game)
                 except InputError as error:
                     raise InputError(f"line {number}: {error}") from None
                 checked.write(record.to_json() + "\n")
@@ -166,13 +168,14 @@ class Library:
         return self._take_in(enumerate(records, start=1), "game")
 
     def _take_in(self, numbered: Iterable[tuple[int, Record]], unit: str) -> ImportReport:
-        added, known = [], []
+        added, known, unsealed = [], [], 0
         with self._writing() as connection:
             for number, record in numbered:
                 found = connection.execute("SELECT json FROM records WHERE id = ?", [record.id]).fetchone()
                 if found is None:
                     connection.execute(SAVE, row_of(record))
                     added.append(record.id)
+                    unsealed += not record.sealed
                 elif found[0] == record.to_json():
                     known.append(record.id)
                 else:
@@ -180,7 +183,7 @@ class Library:
                         f"{unit} {number}: the library has another record of id {record.id}; delete that one first, or "
                         "give this one an id of its own"
                     )
-        return ImportReport(tuple(added), tuple(known))
+        return ImportReport(tuple(added), tuple(known), unsealed)
 
     # Rows
 

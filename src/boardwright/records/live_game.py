@@ -7,7 +7,7 @@ and a game begun in the terminal goes on in the page.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self
+from typing import Any, Self
 from uuid import uuid4
 
 from boardwright.contract.game import Game
@@ -25,6 +25,7 @@ class LiveGame:
         self.game, self.seats, self.seed = game, tuple(seats), seed
         self.id, self.started = uuid4().hex, now()
         self.note = ""  # of the record: who resigned, what help was taken
+        self.sealed = True  # as its record has it
         self.resigned = False
         self.awarded: tuple[float, ...] | None = None  # results of a forfeit, as whoever refereed gave them
         self.seconds: list[float] = []  # thinking time of each player's move
@@ -41,7 +42,7 @@ class LiveGame:
     def take_up(self, record: Record) -> Self:
         """Become the game that a record tells, with this game's own seats, and go on with it if it is not over."""
         self._extend(record.replay(self.game))
-        self.id, self.started, self.note = record.id, record.started, record.note
+        self.id, self.started, self.note, self.sealed = record.id, record.started, record.note, record.sealed
         self.resigned, self.awarded = record.status == "forfeit", record.results
         self.timed = bool(record.seconds) or self.moves_played == 0
         self.seconds = list(record.seconds) or [0.0] * self.moves_played
@@ -128,6 +129,14 @@ class LiveGame:
         self.note = "; ".join(filter(None, [f"player {seat + 1} resigned", self.note]))
         self.resigned = True
 
+    def snapshot(self) -> dict[str, Any]:
+        """All that playing changes, for `restore`."""
+        return {name: value[:] if isinstance(value, list) else value for name, value in vars(self).items()}
+
+    def restore(self, before: dict[str, Any]) -> None:
+        """Be again what `snapshot` saw."""
+        vars(self).update(before)
+
     def mark(self, help_taken: str) -> None:
         """Note in the record that somebody had help."""
         if self.has_people and not self.is_over and help_taken not in self.note:
@@ -149,6 +158,7 @@ class LiveGame:
             note=self.note,
             started=self.started,
             id=self.id,
+            sealed=self.sealed,
         )
 
     def _extend(self, to: Position) -> None:

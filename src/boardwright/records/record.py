@@ -2,11 +2,15 @@
 
 The plies are all that counts: players' moves and chance's draws, in order, from the blank start. Everything
 else is either settled by replaying them (scores, results, status) or a remark (players, times, note).
+
+Rules cannot tell a game from another that could have been: the text carries a seal, a digest of all that the record
+tells. It finds what was changed on the way; it proves nothing against somebody who seals anew.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 import math
 import re
@@ -25,7 +29,9 @@ if TYPE_CHECKING:
     from boardwright.contract.game import Game
     from boardwright.contract.position import Position
 
-FORMAT = 1  # of the JSON; a reader refuses what is newer than itself
+FORMAT = 2  # of the JSON; a reader refuses what is newer than itself
+UNSEALED = 1  # the format without a seal, which is still read, and written again as it was
+SEAL_DIGITS = 32
 DRAW = "~"  # marks a ply as a draw of chance
 STATUSES = ("finished", "unfinished", "forfeit")
 
@@ -59,6 +65,7 @@ class Record:
     note: str = ""  # for people; a forfeit gives its reason here
     started: str = ""  # UTC, as 2026-08-01T17:30:00Z; now, if left out
     id: str = ""  # 32 hexadecimal digits; new ones, if left out
+    sealed: bool = True  # False: it came without a seal, so that nothing tells whether it was altered
 
     def __post_init__(self) -> None:
         def put(name: str, value: object) -> None:
@@ -99,8 +106,18 @@ class Record:
 
     def to_json(self) -> str:
         """The record as one line of JSON, without the end of the line."""
-        fields = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
-        return json.dumps({"boardwright_record": FORMAT, **fields, "options": dict(self.options)}, allow_nan=False)
+        seal = {"seal": self.seal} if self.sealed else {}
+        head = {"boardwright_record": FORMAT if self.sealed else UNSEALED}
+        return json.dumps({**head, **self._told(), **seal}, allow_nan=False)
+
+    @property
+    def seal(self) -> str:
+        """The digest of all that the record tells."""
+        told = json.dumps(self._told(), sort_keys=True, allow_nan=False)
+        return hashlib.sha256(told.encode()).hexdigest()[:SEAL_DIGITS]
+
+    def _told(self) -> dict[str, Any]:
+        return {**{name: getattr(self, name) for name in _names()}, "options": dict(self.options)}
 
     @classmethod
     def from_json(cls, text: str) -> Record:
@@ -116,14 +133,18 @@ class Record:
             raise InputError(f'record: not one of ours; it starts with {{"boardwright_record": {FORMAT}, "game": ...')
         if version > FORMAT:
             raise InputError(f"record: format {version} is newer than this Boardwright reads ({FORMAT}); update it")
-        names = [each.name for each in dataclasses.fields(cls)]
+        names = [*_names(), *(["seal"] if version > UNSEALED else [])]
         for name in names:
             if name not in data or (name in ("started", "id") and not data[name]):
                 raise InputError(f"record: {name!r} is missing; a record has {', '.join(names)}")
         for name in data:
             if name not in names:
                 raise InputError(f"record: {_short(name)} is nothing that a record has; it has {', '.join(names)}")
-        return cls(**data)
+        seal = data.pop("seal", None)
+        record = cls(**data, sealed=version > UNSEALED)
+        if record.sealed and record.seal != seal:
+            raise InputError("record: it was altered: its seal does not fit what it tells; ask for it again")
+        return record
 
     # Rules
 
@@ -213,6 +234,23 @@ class Record:
             raise InputError(f"record of {self.game!r}, not of {game.name!r}")
         return game if game.options == self.options else make(type(game), dict(self.options))
 
+    def check_options(self, game: Game) -> None:
+        """That a record from outside names all options of its game, each with its type: one that is left out would be
+        taken for the default. A sealed one may lack an option that the game did not have when it was played."""
+        for name, value in game.options.items():
+            if name not in self.options:
+                if not self.sealed:
+                    known = json.dumps(dict(game.options))
+                    raise InputError(
+                        f"{game.name}: record does not say {name}=...; it must name all options, as {known}"
+                    )
+            elif type(self.options[name]) is not type(value) and (type(value), type(self.options[name])) != (
+                float,
+                int,
+            ):
+                said, like = _short(self.options[name]), json.dumps(value)
+                raise InputError(f"{game.name}: record's option {name} must be of the type of {like}; it is {said}")
+
     def _check_end(self, position: Position) -> None:
         """Refuse what the plies do not lead to."""
         name, seats = position.game.name, position.game.players
@@ -235,6 +273,11 @@ class Record:
         if self.digest in ("", game.digest):
             return ""
         return f" (it was played under other rules: digest {self.digest}, here {game.digest})"
+
+
+def _names() -> list[str]:
+    """What a record tells, by name."""
+    return [each.name for each in dataclasses.fields(Record) if each.name != "sealed"]
 
 
 def _follow(position: Position, ply: str) -> Position:

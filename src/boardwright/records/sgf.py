@@ -55,6 +55,7 @@ def to_sgf(record: Record, game: Game | None = None) -> str:
         "status": record.status,
         "results": record.results,
         "id": record.id,
+        **({"seal": record.seal} if record.sealed else {}),
     }
     root = {
         "FF": "4",
@@ -218,7 +219,10 @@ def _closed(root: Node, own: dict[str, Any], position: Position, first: str) -> 
         id=own.get("id") or "0" * 32,
     )
     if own:
-        return dataclasses.replace(record, digest=own.get("digest", ""))
+        ours = dataclasses.replace(record, digest=own.get("digest", ""), sealed="seal" in own)
+        if not ours.sealed or ours.seal == own["seal"]:
+            return ours
+        _warn("it was changed since Boardwright wrote it: read as another program's, under an id of its own")
     # No id of its own: one made of what was played, so that reading the file again finds it known.
     same = json.dumps([record.game, record.options, record.players, record.plies, record.started])
     return dataclasses.replace(record, id=hashlib.sha256(same.encode()).hexdigest()[:32])
@@ -320,6 +324,7 @@ _NAME = re.compile(r"[A-Za-z0-9_]+")
 _SPACE = re.compile(r"\s*")
 _VALUE = re.compile(r"\s*\[([^\]\\]*+(?:\\.[^\]\\]*+)*+)\]", re.DOTALL)
 _DEEPEST = 10_000
+_MOST_NODES = 100_000  # of one game, variations included; a large book of openings has some ten thousand
 
 
 def _main_lines(text: str) -> Iterator[list[Node]]:
@@ -341,7 +346,7 @@ def _main_line(text: str, at: int) -> tuple[list[Node], int]:
     node: Node | None = None  # the properties read now belong to it
     branches: list[bool] = []  # for each open tree, whether a branch of it has begun
     off = 0  # how many of the open trees, at the end of `branches`, are not in the main line
-    left_out = 0
+    left_out = nodes = 0
     while True:
         at = _SPACE.match(text, at).end()  # type: ignore[union-attr]  # it matches nothing too
         sign = text[at : at + 1]
@@ -366,6 +371,9 @@ def _main_line(text: str, at: int) -> tuple[list[Node], int]:
         elif sign == ";":
             if branches[-1]:
                 raise _broken(text, at, "a move behind the variations that replace it")
+            nodes += 1
+            if nodes > _MOST_NODES:
+                raise _broken(text, at, f"more than {_MOST_NODES:,} nodes in one game")
             node = {}
             if not off:
                 line.append(node)

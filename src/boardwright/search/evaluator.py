@@ -43,5 +43,8 @@ class GameEstimate(Evaluator):
         game.estimate(s, out)
 
 
+GAME_ESTIMATE = GameEstimate()  # one for all searches: to digest its rules anew takes as long as a small search
+
+
 class PointsSoFar(Evaluator):
     """Knows nothing but the score: a game that is won by other means counts as even."""

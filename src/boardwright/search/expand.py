@@ -17,9 +17,12 @@ TRIES, ROOT_TRIES = 30, 4000
 @inner_kernel
 def foresee(game: Any, tree: Any, stats: Any, slot: Any, plan: Any, work: Any) -> Any:
     """Ask the game whether the player to act at `slot`, whose state is the leaf's, wins by force. If so, the winning
-    move becomes its only child, proven, and True is returned."""
+    move becomes its only child, proven, and True is returned. Without room for it stats.full is set."""
     player = tree[slot].actor
-    if player < 0 or stats.used == len(tree):
+    if player < 0:
+        return False
+    if stats.used == len(tree):
+        stats.full = 1
         return False
     choices = work.choices
     if game.winning(work.states[1], choices, ROOT_TRIES if slot == 0 else TRIES) == 0:

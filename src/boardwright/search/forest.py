@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from boardwright.compile.borrow import borrowed
 from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import kernel, kernel_with
 from boardwright.contract.errors import InputError
@@ -78,6 +79,7 @@ def work_of(works: Any, t: Any) -> Any:
 def descend_all(game: Any, slots: Any, tree_stats: Any, plan: Any, works: Any, observations: Any) -> None:
     """One descent in each tree. works.depths[t], works.known[t] as `descend` returns them; where a leaf is not known
     its observation is written. slots: len(tree_stats) trees one after the other."""
+    slots, works = borrowed(slots), borrowed(works)
     room = len(slots) // len(tree_stats)
     for t in range(len(tree_stats)):
         tree = part(slots, t * room, (t + 1) * room)
@@ -93,6 +95,7 @@ def descend_all(game: Any, slots: Any, tree_stats: Any, plan: Any, works: Any, o
 def absorb_all(game: Any, slots: Any, tree_stats: Any, plan: Any, works: Any, logits: Any) -> None:
     """Take the network's word for each leaf that waits: expand it with its priors, and back all values up. A leaf that
     finds no room is valued but not expanded."""
+    slots, works = borrowed(slots), borrowed(works)
     room = len(slots) // len(tree_stats)
     for t in range(len(tree_stats)):
         tree = part(slots, t * room, (t + 1) * room)

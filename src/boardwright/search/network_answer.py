@@ -22,14 +22,15 @@ def checked_answer(
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float64]]:
     """A network's answer for so many leaves, in the form that kernels trust: they are compiled without bounds checks
     and would read and write beyond an array that is too small."""
+    logits, values = np.asarray(logits), np.asarray(values)
     for name, given, wanted, meaning in (
         ("logits", logits, (leaves, game.actions), "leaves, actions"),
         ("values", values, (leaves, game.players), "leaves, players"),
     ):
-        if np.shape(given) != wanted:
+        if given.shape != wanted:
             raise InputError(
-                f"{game.name}: a network's {name} must be of shape {wanted} ({meaning}), not {np.shape(given)}"
+                f"{game.name}: a network's {name} must be of shape {wanted} ({meaning}), not {given.shape}"
             )
-        if not np.issubdtype(np.asarray(given).dtype, np.floating):
-            raise InputError(f"{game.name}: a network's {name} must be floats, not {np.asarray(given).dtype}")
+        if given.dtype.kind != "f":
+            raise InputError(f"{game.name}: a network's {name} must be floats, not {given.dtype}")
     return np.ascontiguousarray(logits, np.float32), np.ascontiguousarray(values, np.float64)

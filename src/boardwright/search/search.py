@@ -19,7 +19,7 @@ from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.contract.state import copy_record
 from boardwright.search.choice import Choice
-from boardwright.search.evaluator import Evaluator, GameEstimate
+from boardwright.search.evaluator import GAME_ESTIMATE, Evaluator
 from boardwright.search.expand import ROOT_TRIES
 from boardwright.search.gumbel import draw_gumbels, halving_order
 from boardwright.search.rank import best_child
@@ -64,7 +64,7 @@ class Search:
         self, game: Game, settings: SearchSettings, evaluator: Evaluator | None = None, *, interpreted: bool = False
     ) -> None:
         self.game, self.settings = game, decided(game, settings)
-        self.evaluator = evaluator or GameEstimate()
+        self.evaluator = evaluator or GAME_ESTIMATE
         self.plan = make_plan(game, settings, learnt=self.evaluator.likes)
         self.interpreted = interpreted
         self._rate = 0.0  # simulations a second, as far as known
@@ -157,7 +157,12 @@ class Search:
         return bool(self.tree.slots["proven"][slot]) and not self.tree.slots["first"][slot]
 
     def _first_slots(self) -> int:
-        wanted = max(FIRST_SLOTS, min(2 * self.settings.simulations, 2**20))
+        """Room for a new tree. A small search needs little, and to clear more would take longer than to search. Where
+        chance acts or leaves go in batches the room stays: there a tree that fills up on the way grows otherwise."""
+        simulations = self.settings.simulations
+        wanted = max(FIRST_SLOTS, min(2 * simulations, 2**20))
+        if simulations and not self.game.outcomes and not self.plan.batched:
+            wanted = min(wanted, (simulations + 1) * self.game.actions + 1)
         return int(min(wanted, max(1024, self.settings.megabytes * 1e6 // slot_dtype(self.game.players).itemsize)))
 
     def _slot_of(self, position: Position) -> int:
@@ -278,12 +283,15 @@ def choice_of(position: Position, searches: list[Search], stops: list[Stop], sec
     for one in searches:
         tree = one.tree
         assert tree is not None
-        for child in tree.children():
-            slot = tree.slots[child]
-            move, n = int(slot["move"]), int(slot["visits"])
+        children = tree.slots[tree.children().start : tree.children().stop]
+        counts, values = children["visits"], children["value"][:, player]
+        totals = np.where(children["proven"], values, values / np.maximum(counts, 1)) * counts
+        for move, n, total, prior in zip(
+            children["move"].tolist(), counts.tolist(), totals.tolist(), children["prior"].tolist(), strict=True
+        ):
             visits[move] += n
-            sums[move] += float(tree.q(child)[player]) * n
-            priors[move] = float(slot["prior"])
+            sums[move] += total
+            priors[move] = prior
         root_value += tree.q(0)
     root_value /= len(searches)
     lead = next((one for one, stop in zip(searches, stops, strict=True) if stop.proven), searches[0])

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from boardwright.compile.borrow import borrowed
 from boardwright.compile.kernel import inner_kernel
 from boardwright.compile.playout import settle
 from boardwright.compile.random import bits
@@ -97,6 +98,7 @@ def simulate(
 ) -> Any:
     """Run up to so many simulations from the root state work.states[0]; returns how many were done. Stops early when
     the root is proven, or when the tree is full (tree_stats[0].full): grow it and call again."""
+    work = borrowed(work)
     stats = tree_stats[0]
     stats.full = 0
     path = work.path

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from boardwright.compile.borrow import borrowed
 from boardwright.compile.kernel import kernel
 from boardwright.contract.game import Game
 from boardwright.search.backup import backup
@@ -57,6 +58,7 @@ def gather(
     """Descend until `wanted` leaves wait for an answer or `budget` descents are made. Finished games are backed up on
     the way. Stops early when a descent meets a leaf that waits already, when the root is proven, or when the tree is
     full. Returns (waiting leaves, descents that needed no answer)."""
+    work, leaves = borrowed(work), borrowed(leaves)
     stats = tree_stats[0]
     stats.full = 0
     count = 0
@@ -120,6 +122,7 @@ def absorb(
 ) -> Any:  # fmt: skip
     """Take the virtual visits back, then expand each of the first `count` leaves with the network's priors and back its
     value up. Returns how many were; fewer than `count` if the tree is full."""
+    work, leaves = borrowed(work), borrowed(leaves)
     stats = tree_stats[0]
     for j in range(count):
         take_virtual_visits_back(tree, leaves.paths[j], leaves.depths[j], leaves.virtual[j])

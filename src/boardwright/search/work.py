@@ -13,8 +13,8 @@ DEEPEST = 2048  # slots on a path; below that a leaf is valued where it is
 
 
 class Work(NamedTuple):
-    """The arrays of one descent. Numba counts references where a kernel takes an array out of it: once a simulation
-    that costs nothing, once a child it would (see tree.py), so loops take theirs out before they begin."""
+    """The arrays of one descent; kernels that Python calls borrow them (compile/borrow.py), so that no references are
+    counted where one is taken out."""
 
     states: npt.NDArray[np.void]  # three records: the root's state, the leaf's, scratch
     rng: npt.NDArray[np.uint64]  # (1,): random numbers of the search and of players in playouts

@@ -57,7 +57,7 @@ def make_app(
             WebSocketRoute("/api/search", endpoint),
             Mount("/web", OwnFiles(directory=WEB)),
         ],
-        middleware=[Middleware(Guard, door=door, body_bytes=limits.body_bytes)],
+        middleware=[Middleware(Guard, door=door, limits=limits)],
         exception_handlers={HTTPException: _plain_error, Exception: _own_mistake},
         lifespan=life,
     )

@@ -13,6 +13,7 @@ from boardwright.contract.game import Game
 from boardwright.contract.settings import field_kind
 from boardwright.games.built_in import BUILT_IN
 from boardwright.games.load import load, make
+from boardwright.serve.clients import CLIENT
 from boardwright.serve.limits import Limits
 from boardwright.serve.requests import Refused
 from boardwright.serve.seats import Seats
@@ -30,6 +31,7 @@ class Catalogue:
         self._kinds: dict[str, type[Game]] = {}
         self._defaults: dict[str, dict[str, Any]] = {}
         self._made: dict[str, Game] = {}
+        self._opened_by: dict[str, str] = {}  # the client that each of these is counted for
         self._lock = threading.Lock()
         for spec in (*files, *BUILT_IN):
             game = load(spec)
@@ -51,11 +53,13 @@ class Catalogue:
         key = f"{name} {json.dumps(game.options, sort_keys=True)}"
         with self._lock:
             if key not in self._made:
-                if len(self._made) >= self.limits.variants:
+                client = CLIENT.get()
+                mine = sum(opener == client for opener in self._opened_by.values())
+                if len(self._made) >= self.limits.variants or mine >= self.limits.variants_each:
                     raise Refused(
                         "so many variants have been opened that memory would run out; restart the server", 503
                     )
-                self._made[key] = game
+                self._made[key], self._opened_by[key] = game, client
             return self._made[key]
 
     def describe(self, name: str, options: Mapping[str, Any] | None = None) -> Game:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable
 from typing import Any
 
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.serve.catalogue import Catalogue
+from boardwright.serve.clients import Quota, Turns
 from boardwright.serve.jobs import PositionSearch
 from boardwright.serve.limits import Limits
 from boardwright.serve.pool import Pool
@@ -27,8 +28,10 @@ class Context:
 
     def __init__(self, catalogue: Catalogue, store: Store, limits: Limits) -> None:
         self.catalogue, self.seats, self.store, self.limits = catalogue, catalogue.seats, store, limits
-        self.pool = Pool(limits.threads, limits.waiting)
-        self.sockets = 0
+        self.pool = Pool(limits.threads, limits.waiting, limits.share_seconds)
+        self.sockets: Counter[str] = Counter()  # open, by client
+        self.turns, self.long_turns = Turns(limits.requests_each), Turns(1)
+        self.quota = Quota(limits, store.library.path.parent)
         self._searches: OrderedDict[tuple[int, str], OrderedDict[str, PositionSearch]] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -51,8 +54,8 @@ class Context:
             def start() -> Position:
                 with self.store.using(table_id) as table:
                     if hint and not table.is_over and ply == len(table.plies) and "hint" not in table.note:
-                        table.mark("hint")
-                        self.store.save(table)
+                        with self.store.changing(table):
+                            table.mark("hint")
                     return table.at(ply)
         else:
             data = fields.object("position")

@@ -19,6 +19,7 @@ from starlette.applications import Starlette
 from boardwright.contract.errors import InputError
 from boardwright.serve.app import make_app
 from boardwright.serve.catalogue import Catalogue
+from boardwright.serve.connections import http_protocol, socket_protocol
 from boardwright.serve.limits import Limits
 from boardwright.serve.safety import Door, is_everywhere, is_loopback
 
@@ -114,7 +115,8 @@ def configured(app: Starlette, limits: Limits) -> uvicorn.Config:
         proxy_headers=False,
         server_header=False,
         date_header=False,
-        ws="websockets-sansio",
+        http=http_protocol(limits),
+        ws=socket_protocol(limits),
         ws_max_size=limits.message_bytes,
         ws_max_queue=16,
         limit_concurrency=4 * limits.sockets,

@@ -17,9 +17,13 @@ class Refused(InputError):
 
 
 def read_object(text: str | bytes) -> dict[str, Any]:
-    """One JSON object; no NaN, no endless nesting."""
+    """One JSON object; no NaN, no endless nesting, no half of a character, which no answer could repeat."""
     try:
         data = json.loads(text, parse_constant=_no_constant)
+        if (b"\\u" if isinstance(text, bytes) else "\\u") in text:  # type: ignore[operator]  # of one type each
+            json.dumps(data, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise Refused("a text holds half of a character (a lone surrogate such as \\ud800)") from None
     except (ValueError, RecursionError) as error:
         raise Refused(f"not JSON: {str(error)[:100]}") from None
     if not isinstance(data, dict):

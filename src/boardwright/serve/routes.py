@@ -16,6 +16,7 @@ from boardwright.contract.errors import BoardwrightError
 from boardwright.records.record import Record
 from boardwright.records.sgf import from_sgf, to_sgf
 from boardwright.serve import monitor, share
+from boardwright.serve.clients import CLIENT, client_of
 from boardwright.serve.context import Context
 from boardwright.serve.requests import Fields, Refused, read_object
 from boardwright.serve.view import about, see
@@ -25,15 +26,19 @@ Work = Callable[[Context, Request, Fields], Answer]
 MOST_LISTED = 200
 
 
-def route(path: str, method: str, work: Work) -> Route:
-    """A route whose work runs in a thread, as rules may have to be compiled and disks waited for."""
+def route(path: str, method: str, work: Work, *, long: bool = False) -> Route:
+    """A route whose work runs in a thread, as rules may have to be compiled and disks waited for. Few requests of one
+    client are carried out at one time, and of those that may take `long` only one."""
 
     async def endpoint(request: Request) -> Response:
+        context: Context = request.app.state.context
+        client = client_of(request.scope)
+        CLIENT.set(client)
         try:
-            fields = Fields(
-                read_object(await request.body() or b"{}") if method != "GET" else dict(request.query_params)
-            )
-            answer = await run_in_threadpool(_carry_out, work, request, fields)
+            async with (context.long_turns if long else context.turns).of(client):
+                body = await request.body() if method != "GET" else b""
+                fields = Fields(read_object(body or b"{}") if method != "GET" else dict(request.query_params))
+                answer = await run_in_threadpool(_carry_out, work, request, fields)
         except BoardwrightError as error:
             return JSONResponse({"error": str(error)}, getattr(error, "status", 400))
         return answer if isinstance(answer, Response) else JSONResponse(answer)
@@ -98,12 +103,14 @@ def begin_table(context: Context, request: Request, fields: Fields) -> Answer:
         seats = fields.texts("seats", 64)
         fields.done()
         with context.store.using(source_id) as source:
+            context.quota.take()
             table = context.store.branch(source, ply, seats)
     else:
         game = context.catalogue.make(fields.text("game"), fields.object("options", {}))
         seats = fields.texts("seats", 64, ["human"] * game.players)
         seed = fields.whole("seed", 0, 2**53) if fields.has("seed") else None
         fields.done()
+        context.quota.take()
         table = context.store.begin(game, seats, seed)
     with context.store.using(table.id) as kept:
         return context.tell(kept, narrow=narrow)
@@ -117,17 +124,18 @@ def show_table(context: Context, request: Request, fields: Fields) -> Answer:
 
 def show_ply(context: Context, request: Request, fields: Fields) -> Answer:
     narrow = _narrow(fields)
+    ply = _number(request.path_params["ply"], 0, 10**9, "ply")
     with context.store.using(request.path_params["id"]) as table:
-        position = table.at(request.path_params["ply"])
-    return {"ply": request.path_params["ply"], "view": see(position, narrow=narrow)}
+        position = table.at(ply)
+    return {"ply": ply, "view": see(position, narrow=narrow)}
 
 
 def play_move(context: Context, request: Request, fields: Fields) -> Answer:
     move, ply, narrow = fields.text("move"), fields.whole("ply", 0, 10**9), _narrow(fields)
     fields.done()
     with context.store.using(request.path_params["id"]) as table:
-        table.play_at(ply, move, by_person=True)
-        context.store.save(table)
+        with context.store.changing(table):
+            table.play_at(ply, move, by_person=True)
         return context.tell(table, since=ply, narrow=narrow)
 
 
@@ -135,8 +143,8 @@ def take_back(context: Context, request: Request, fields: Fields) -> Answer:
     ply, narrow = fields.whole("ply", 0, 10**9), _narrow(fields)
     fields.done()
     with context.store.using(request.path_params["id"]) as table:
-        table.take_back_at(ply)
-        context.store.save(table)
+        with context.store.changing(table):
+            table.take_back_at(ply)
         return context.tell(table, narrow=narrow)
 
 
@@ -144,8 +152,8 @@ def resign(context: Context, request: Request, fields: Fields) -> Answer:
     ply, narrow = fields.whole("ply", 0, 10**9), _narrow(fields)
     fields.done()
     with context.store.using(request.path_params["id"]) as table:
-        table.resign_at(ply)
-        context.store.save(table)
+        with context.store.changing(table):
+            table.resign_at(ply)
         return context.tell(table, since=ply, narrow=narrow)
 
 
@@ -176,9 +184,12 @@ def take_in(context: Context, request: Request, fields: Fields) -> Answer:
     fields.done()
     if text.startswith(("(", ";")):
         record = from_sgf(text)
+        context.quota.take(len(text))
         return {"kind": "record", "table": context.store.take_in(record).id}
     if text.startswith("{") and '"boardwright_record"' in text[:4000]:
-        return {"kind": "record", "table": context.store.take_in(Record.from_json(text)).id}
+        record = Record.from_json(text)
+        context.quota.take(len(text))
+        return {"kind": "record", "table": context.store.take_in(record).id}
     if text.startswith("{"):
         data = read_object(text)
         context.game_of(data).from_json(text)
@@ -216,8 +227,8 @@ def _file_name(game: str, id: str, ending: str) -> str:
 
 
 def _number(text: str, low: int, high: int, name: str) -> int:
-    if not text.isascii() or not text.isdigit() or not low <= int(text) <= high:
-        raise Refused(f"{name!r} must be a whole number from {low} to {high}")
+    if not text.isascii() or not text.isdigit() or len(text) > 18 or not low <= int(text) <= high:
+        raise Refused(f"{name!r} must be a whole number from {low:,} to {high:,}")
     return int(text)
 
 
@@ -247,15 +258,15 @@ ROUTES = [
     route("/api/tables", "POST", begin_table),
     route("/api/tables/{id}", "GET", show_table),
     route("/api/tables/{id}", "DELETE", delete_table),
-    route("/api/tables/{id}/plies/{ply:int}", "GET", show_ply),
+    route("/api/tables/{id}/plies/{ply}", "GET", show_ply),
     route("/api/tables/{id}/moves", "POST", play_move),
     route("/api/tables/{id}/takeback", "POST", take_back),
     route("/api/tables/{id}/resign", "POST", resign),
     route("/api/tables/{id}/record.json", "GET", export_json),
-    route("/api/tables/{id}/record.sgf", "GET", export_sgf),
-    route("/api/tables/{id}/replay.html", "GET", export_html),
+    route("/api/tables/{id}/record.sgf", "GET", export_sgf, long=True),
+    route("/api/tables/{id}/replay.html", "GET", export_html, long=True),
     route("/api/look", "POST", look),
-    route("/api/import", "POST", take_in),
+    route("/api/import", "POST", take_in, long=True),
     route("/api/runs", "GET", list_runs),
     route("/api/runs/{name}", "GET", show_run),
     route("/api/matches", "GET", list_matches),

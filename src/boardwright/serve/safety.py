@@ -2,21 +2,24 @@
 
 A page of a stranger in the same browser can send requests to this machine. So the Host must be ours (a name that was
 rebound to 127.0.0.1 is not), the Origin must be ours where there is one, bodies are JSON, which a plain form cannot
-send, and are counted as they come in. Off loopback a token is needed too.
+send, and are counted as they come in. Off loopback a token is needed too. Headers are bounded before anything reads
+them, and read here by hand: the library's parser of cookies takes time that grows with the square of what it is given.
 """
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import ipaddress
 import socket
 from dataclasses import dataclass, field
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from boardwright.serve.limits import Limits
 
 COOKIE = "boardwright"
 HEADERS = {
@@ -85,8 +88,8 @@ def _bracketed(name: str) -> str:
 class Guard:
     """The middleware round everything."""
 
-    def __init__(self, app: ASGIApp, door: Door, body_bytes: int) -> None:
-        self.app, self.door, self.body_bytes = app, door, body_bytes
+    def __init__(self, app: ASGIApp, door: Door, limits: Limits) -> None:
+        self.app, self.door, self.limits = app, door, limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -112,14 +115,22 @@ class Guard:
         if refused is not None:
             await refused(scope, receive, send_with_headers)
             return
-        counted = _Counted(receive, self.body_bytes)
+        counted = _Counted(receive, self.limits)
         try:
             await self.app(scope, counted, send_with_headers)
         except TooMuch:
-            await _error(413, f"more than {self.body_bytes:,} bytes in one request")(scope, receive, send_with_headers)
+            await self._too_much()(scope, receive, send_with_headers)
+        except TooSlow:
+            said = f"the request did not come in whole within {self.limits.body_seconds:g} seconds; send it again"
+            await _error(408, said, close=True)(scope, receive, send_with_headers)
+
+    def _too_much(self) -> Response:
+        return _error(413, f"more than {self.limits.body_bytes:,} bytes in one request")
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
-        door = self.door
+        door, most = self.door, self.limits.header_bytes
+        if sum(len(name) + len(value) for name, value in headers.raw) + len(scope.get("query_string", b"")) > most:
+            return _error(431, f"more than {most:,} bytes of headers in one request", close=True)
         if len(headers.getlist("host")) != 1 or headers["host"].lower() not in door.hosts:
             return _error(403, "this server does not go by that name; open the address that it printed")
         origins = headers.getlist("origin")
@@ -136,8 +147,8 @@ class Guard:
             if kind != "application/json":
                 return _error(415, "send JSON, with Content-Type: application/json")
         length = headers.get("content-length", "0")
-        if not length.isascii() or not length.isdigit() or int(length) > self.body_bytes:
-            return _error(413, f"more than {self.body_bytes:,} bytes in one request")
+        if not length.isascii() or not length.isdigit() or len(length) > 18 or int(length) > self.limits.body_bytes:
+            return self._too_much()
         return None
 
     def _admission(self, scope: Scope) -> Response:
@@ -154,14 +165,33 @@ class TooMuch(Exception):
     """A body grew beyond the cap."""
 
 
+class TooSlow(Exception):
+    """A body did not come in whole in time."""
+
+
 class _Counted:
-    def __init__(self, receive: Receive, most: int) -> None:
-        self._receive, self._left = receive, most
+    """A request's body as it comes in, with an end in bytes and one in seconds."""
+
+    def __init__(self, receive: Receive, limits: Limits) -> None:
+        self._receive, self._left, self._seconds = receive, limits.body_bytes, limits.body_seconds
+        self._until: float | None = (
+            None  # counted from when the body is asked for: before that, the request waits for us
+        )
+        self._whole = False
 
     async def __call__(self) -> Message:
-        message = await self._receive()
+        if self._whole:  # what may still come is that the client has left
+            return await self._receive()
+        if self._until is None:
+            self._until = asyncio.get_running_loop().time() + self._seconds
+        try:
+            async with asyncio.timeout_at(self._until):
+                message = await self._receive()
+        except TimeoutError:
+            raise TooSlow from None
         if message["type"] == "http.request":
             self._left -= len(message.get("body", b""))
+            self._whole = not message.get("more_body", False)
             if self._left < 0:
                 raise TooMuch
         return message
@@ -171,16 +201,19 @@ def _knows(token: str, headers: Headers) -> bool:
     kind, _, given = headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer" and _same(given.strip(), token):
         return True
-    try:
-        cookies = SimpleCookie(headers.get("cookie", ""))
-    except CookieError:
-        return False
-    return COOKIE in cookies and _same(cookies[COOKIE].value, token)
+    return any(_same(value, token) for value in cookies_named(COOKIE, headers.getlist("cookie")))
+
+
+def cookies_named(wanted: str, lines: list[str]) -> list[str]:
+    """The values of the cookies of that name in `Cookie` headers. Ours need no quotes, so none are taken off."""
+    pairs = (pair.partition("=") for line in lines for pair in line.split(";"))
+    return [value.strip() for name, _, value in pairs if name.strip() == wanted]
 
 
 def _same(given: str, token: str) -> bool:
     return hmac.compare_digest(given.encode(), token.encode())
 
 
-def _error(status: int, message: str) -> JSONResponse:
-    return JSONResponse({"error": message}, status)
+def _error(status: int, message: str, *, close: bool = False) -> JSONResponse:
+    """`close`: nothing more is read from this connection."""
+    return JSONResponse({"error": message}, status, {"Connection": "close"} if close else None)

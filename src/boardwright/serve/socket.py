@@ -14,12 +14,13 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from boardwright.contract.errors import BoardwrightError
 from boardwright.records.live_game import HUMAN
 from boardwright.search.settings import SearchSettings
+from boardwright.serve.clients import client_of
 from boardwright.serve.context import Context
 from boardwright.serve.jobs import PositionSearch, choose, judge
 from boardwright.serve.pool import Job
 from boardwright.serve.requests import Fields, Refused, read_object
 
-TRY_AGAIN_LATER = 1013
+TRY_AGAIN_LATER, GOING_AWAY = 1013, 1001
 MOST_PENDING = 1000  # final answers that a client has not taken; one that reads nothing is let go
 
 
@@ -27,7 +28,7 @@ class Client:
     """One client at the socket: its queries, and what is on its way to it."""
 
     def __init__(self, socket: WebSocket, context: Context) -> None:
-        self.socket, self.context = socket, context
+        self.socket, self.context, self.client = socket, context, client_of(socket.scope)
         self.jobs: dict[str, Job] = {}
         self.searches: OrderedDict[str, PositionSearch] = OrderedDict()
         self._loop = asyncio.get_running_loop()
@@ -40,8 +41,8 @@ class Client:
         sender = asyncio.create_task(self._send())
         try:
             while True:
-                message = await self.socket.receive()
-                if message["type"] == "websocket.disconnect":
+                message = await self._next_message()
+                if message is None or message["type"] == "websocket.disconnect":
                     return
                 self._hear(message.get("text") or message.get("bytes") or "")
         except WebSocketDisconnect:
@@ -51,6 +52,17 @@ class Client:
             for job in list(self.jobs.values()):
                 self.context.pool.stop(job)
             self.context.forget_searches(self.searches)
+
+    async def _next_message(self) -> Any:
+        """What the client says next; None if it has had nothing to say, and nothing to wait for, for too long."""
+        while True:
+            try:
+                async with asyncio.timeout(self.context.limits.idle_seconds):
+                    return await self.socket.receive()
+            except TimeoutError:
+                if not self.jobs:
+                    await self.socket.close(GOING_AWAY)
+                    return None
 
     # Hearing
 
@@ -87,7 +99,7 @@ class Client:
             self._loop.call_soon_threadsafe(self._keep, id, search)
             return search.run(job)
 
-        self._start(id, work)
+        self._start(id, work, can_be_cut=True)
 
     def _on_move(self, id: str, fields: Fields) -> None:
         table_id, ply = fields.text("table"), fields.whole("ply", 0, 10**9)
@@ -106,8 +118,8 @@ class Client:
             with context.store.using(table_id) as table:
                 if job.stopping:
                     return {"stopped": True}
-                table.play_at(ply, move, by_person=False)
-                context.store.save(table)
+                with context.store.changing(table):
+                    table.play_at(ply, move, by_person=False)
                 return {"move": move, "thought": thought, "table": context.tell(table, since=ply, narrow=narrow)}
 
         self._start(id, work)
@@ -122,12 +134,12 @@ class Client:
             with context.store.using(table_id) as table:
                 final, names, game = table.position, table.seats, table.game
                 if not table.is_over:
-                    table.mark("hint")
-                    context.store.save(table)
+                    with context.store.changing(table):
+                        table.mark("hint")
             called = tuple(context.seats.name_of(name, game) for name in names)
             return judge(final, called, simulations, context.limits.megabytes, job, context.seats.judge(game))
 
-        self._start(id, work)
+        self._start(id, work, can_be_cut=True)
 
     def _on_tree(self, id: str, fields: Fields) -> None:
         of, path = fields.text("of", most=80), fields.wholes("path", 60, [])
@@ -147,10 +159,10 @@ class Client:
             self.context.pool.stop(job)
         self._put({"id": id, "of": of, "terminated": job is not None}, True)
 
-    def _start(self, id: str, work: Callable[[Job], dict[str, Any]]) -> None:
+    def _start(self, id: str, work: Callable[[Job], dict[str, Any]], *, can_be_cut: bool = False) -> None:
         if len(self.jobs) >= self.context.limits.queries:
             raise Refused(f"{len(self.jobs)} queries are being answered; wait, or terminate one", 429)
-        job = Job(work, self._teller(id))
+        job = Job(work, self._teller(id), self.client, can_be_cut=can_be_cut)
         self.jobs[id] = job
         try:
             self.context.pool.ask(job)
@@ -206,11 +218,14 @@ ACTIONS = ("analyse", "move", "report", "tree", "terminate")
 async def endpoint(socket: WebSocket) -> None:
     """`/api/search`."""
     context: Context = socket.app.state.context
-    if context.sockets >= context.limits.sockets:
+    client, limits = client_of(socket.scope), context.limits
+    if context.sockets[client] >= limits.sockets_each or context.sockets.total() >= limits.sockets:
         await socket.close(TRY_AGAIN_LATER)
         return
-    context.sockets += 1
+    context.sockets[client] += 1
     try:
         await Client(socket, context).serve()
     finally:
-        context.sockets -= 1
+        context.sockets[client] -= 1
+        if not context.sockets[client]:
+            del context.sockets[client]

@@ -63,6 +63,7 @@ class Store:
     def take_in(self, record: Record) -> Table:
         """A record from outside, checked by replaying it. One that is here already is simply opened."""
         game = self.catalogue.make(record.game, record.options)
+        record.check_options(game)
         table = Table.of(record, game, most_plies=self.limits.plies)
         self.library.add([record])
         return self._remember(table)
@@ -96,8 +97,20 @@ class Store:
             with self._lock:
                 self._loading.pop(id, None)
 
+    @contextmanager
+    def changing(self, table: Table) -> Iterator[None]:
+        """Change a game that is in use, and save it before anybody hears of it. Where saving fails, or the change
+        itself, the game is what it was: what is shown is what the library has."""
+        before = table.snapshot()
+        try:
+            yield
+            self.save(table)
+        except BaseException:
+            table.restore(before)
+            raise
+
     def save(self, table: Table) -> None:
-        """Into the library, before anybody hears of it."""
+        """Into the library."""
         self.library.save(table.record())
 
     def drop(self, id: str) -> None:
@@ -148,11 +161,13 @@ class Store:
         """Put the games out of memory that were not used for longest. One that is in use stays: there must not be two
         tables of one game; whoever uses it tidies up afterwards."""
         with self._lock:
+            positions = sum(len(table.positions) for table in self._tables.values())
             for id in list(self._tables):
-                if len(self._tables) <= self.limits.tables:
+                if len(self._tables) <= self.limits.tables and positions <= self.limits.positions:
                     break
                 old = self._tables[id]
                 if old is not kept and old.lock.acquire(blocking=False):
+                    positions -= len(old.positions)
                     del self._tables[id]
                     old.gone = True
                     old.lock.release()

@@ -19,6 +19,7 @@ CARD = Card(
         "selfplay": {
             "azul": ("MLP 171-256-256-180, azul", {"hidden": 256, "blocks": 1, "parallel": 256, "games": 256}),
         },
+        "kernel": {"azul": "Azul, 2 players"},
         "environment": {"azul": {"opponent": "greedy"}},
         "page": {"azul": None},
     },

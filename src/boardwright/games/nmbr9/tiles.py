@@ -81,11 +81,13 @@ class TileTables:
     def alone(self) -> npt.NDArray[np.int64]:
         """[shape, shape below]: bit 4y + x is set if the first lies wholly on the second when moved y down, x right."""
         table = np.zeros((len(SHAPES), len(SHAPES)), np.int64)
-        for upper, lower in np.ndindex(table.shape):
+        covered = [squares(shape) for shape in SHAPES]
+        for upper, above in enumerate(covered):
             for y, x in np.ndindex(4, 4):
-                below = squares(SHAPES[lower])
-                if all((row + y, column + x) in below for row, column in squares(SHAPES[upper])):
-                    table[upper, lower] |= 1 << (4 * y + x)
+                moved = {(row + y, column + x) for row, column in above}
+                for lower, below in enumerate(covered):
+                    if moved <= below:
+                        table[upper, lower] |= 1 << (4 * y + x)
         return table
 
     @cached_property

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from boardwright.compile.borrow import borrowed
 from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import kernel
 from boardwright.contract.game import Game
@@ -165,6 +166,7 @@ def fit_batches(
     """A step of Adam for each whole batch of `order`; returns the sums of squared errors, in units, and of
     cross-entropies, in nats. pace: (batch, rate, steps made before)."""
     batch, rate, steps = pace
+    lessons, room = borrowed(lessons), borrowed(room)
     seen, rows, indices = room.seen, room.rows, room.indices
     squares = 0.0
     nats = 0.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from boardwright.compile.borrow import borrowed
 from boardwright.compile.kernel import kernel
 from boardwright.compile.playout import settle
 from boardwright.compile.random import below, pick, unit
@@ -30,7 +31,9 @@ def play_greedily(
 ) -> Any:
     """Play len(rngs) games, game g with the numbers of rngs[g]; returns how many places were filled. states, room: of
     turn_room. order: (Terms, Log)."""
+    room = borrowed(room)
     terms, log = order
+    log = borrowed(log)
     out, choices, weights = room.out, room.moves[0], room.weights
     at = 0
     told = 0

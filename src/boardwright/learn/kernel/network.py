@@ -17,7 +17,6 @@ import numpy.typing as npt
 from boardwright.contract.game import OVER, Game
 from boardwright.learn.kernel.sight import Sight, plan_for
 
-
 MOST_COMMON = 4096  # features that are few enough to start from random rows
 LANES = 16  # sums side by side: the compiler keeps the order of a sum, and would add one number at a time
 ROW_SCALE = 1.5  # of these, for about half of `most` features a state

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from boardwright.compile.borrow import borrowed
 from boardwright.compile.kernel import inner_kernel, kernel
 from boardwright.compile.playout import settle
 from boardwright.compile.random import unit
@@ -111,7 +112,9 @@ def think(
 def play_by_search(game: Any, network: Any, learned: Any, searching: Any, rngs: Any, kept: Any, order: Any) -> Any:
     """Play len(rngs) games, game g with the numbers of rngs[g]; returns (how many places were filled, simulations
     done). order: (SearchTerms, Log)."""
+    searching = borrowed(searching)
     terms, log = order
+    log = borrowed(log)
     tree, tree_stats, work = searching.tree, searching.stats, searching.work
     states, rng, choices, weights, out = work.states, work.rng, work.choices, work.weights, work.total
     at = 0

@@ -1,8 +1,8 @@
 """What the network sees of a state, and whose view it is: the game's own features, or its record's fields, one-hot.
 
-From whose side an afterstate or a chance position is seen the game says by `viewer`, or it is found: a field that equals
-the player to act (or, counted modulo the players, does) in every position of random games names the viewer everywhere,
-also where chance is about to draw. Without such a field the player to act views where there is no chance, and in what
+From whose side an afterstate or a chance position is seen the game says by `viewer`, or it is found: a field that
+equals the player to act (or, counted modulo the players, does) in every position of random games names the viewer, also
+where chance is about to draw. Without such a field the player to act views where there is no chance, and in what
 the game's own features say, since these are told from his side; else seat 0 does, and who acts is a feature.
 
 Derived from the record: fields with a row a player are turned so that the viewer comes first, fields that hold a seat

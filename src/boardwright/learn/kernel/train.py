@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import time
 from dataclasses import asdict, replace
+from pathlib import Path
 
 import numpy as np
 
@@ -13,12 +14,13 @@ from boardwright.learn.display import CurvePanel, draw_curves
 from boardwright.learn.kernel.fitting import Fitter
 from boardwright.learn.kernel.games import Arcade
 from boardwright.learn.kernel.learner import Learner
-from boardwright.learn.kernel.model import save_value
+from boardwright.learn.kernel.model import KIND, save_value
 from boardwright.learn.kernel.network import ValueNetwork, network_for
 from boardwright.learn.kernel.settings import MOST_LIKED, KernelSettings
 from boardwright.learn.kernel.trial import try_ways
 from boardwright.learn.metrics import read_metrics
-from boardwright.learn.runs import MODEL, Finished, Run
+from boardwright.learn.pilot.hook import Pilot
+from boardwright.learn.runs import MODEL, Checkpoint, Finished, Run
 
 __all__ = ["KernelSettings", "train"]
 
@@ -29,32 +31,32 @@ SAMPLED_GAMES = 200  # that tell whether results add up to 0
 
 def train(run: Run) -> Finished:
     """Learn, round by round."""
-    game, settings = run.game, run.settings
     run.show(0.0, "compiling, once")
     checkpoint = run.resume()
     if checkpoint is None:
         learner = _begin(run)
     else:
-        arrays, state = checkpoint.arrays, checkpoint.state
-        network = network_for(
-            game, settings.first, settings.second, state["outs"] == 1, state["plan"], likes=state["liked"] > 0
-        )
-        fitter = Fitter(
-            game, network, arrays["learned"].copy(), arrays["averaged"].copy(), arrays["mean"].copy(),
-            arrays["square"].copy(), int(state["steps"]),
-        )  # fmt: skip
-        learner = Learner(
-            game, network, settings, state["way"], run.seed, fitter, arrays["before"].copy(), int(state["rounds"]),
-            int(state["looks"]),
-        )  # fmt: skip
+        with run.taking_up(checkpoint):
+            learner = _taken_up(run, checkpoint)
+    if learner is None:  # stopped in the trial: there is nothing to keep yet
+        learner = Learner.fresh(run.game, _network(run), run.settings, "greedy", run.seed)
+        _save_model(run.path / MODEL, run, learner, {})
+    else:
+        _learn(run, learner)
+    return _finish(run, learner)
+
+
+def _learn(run: Run, learner: Learner) -> None:
+    settings = run.settings
+    pilot = Pilot(run, KIND, lambda path: _save_model(path, run, learner, {}))
     saved = time.monotonic()
     figures: dict[str, float] = {}
-    while learner is not None and learner.rounds < settings.rounds and not run.stopping:
 
-        def show(share: float, number: int = learner.rounds, way: str = learner.way) -> bool:
-            run.show((number + share) / settings.rounds, f"round {number + 1}, games by {way}")
-            return run.interrupted
+    def show(share: float) -> bool:
+        run.show((learner.rounds - 1 + share) / settings.rounds, f"round {learner.rounds}, games by {learner.way}")
+        return run.interrupted
 
+    while learner.rounds < settings.rounds and not run.stopping:
         figures = learner.step(settings.threads, show) or {}
         if not figures:
             break
@@ -62,14 +64,26 @@ def train(run: Run) -> Finished:
         if time.monotonic() - saved > SAVE_SECONDS or learner.rounds == settings.rounds or run.stopping:
             _save(run, learner, figures)
             saved = time.monotonic()
+        pilot.perhaps()
         run.show(learner.rounds / settings.rounds)
-    if learner is None:  # stopped in the trial: there is nothing to keep yet
-        network = _network(run)
-        learner = Learner.fresh(game, network, settings, "greedy", run.seed)
-        _save_model(run, learner, {})
-    elif not (run.path / MODEL).exists():
+    if not (run.path / MODEL).exists():
         _save(run, learner, figures)
-    return _finish(run, learner)
+    pilot.last()
+
+
+def _taken_up(run: Run, checkpoint: Checkpoint) -> Learner:
+    arrays, state, game, settings = checkpoint.arrays, checkpoint.state, run.game, run.settings
+    network = network_for(
+        game, settings.first, settings.second, state["outs"] == 1, state["plan"], likes=state["liked"] > 0
+    )
+    fitter = Fitter(
+        game, network, arrays["learned"].copy(), arrays["averaged"].copy(), arrays["mean"].copy(),
+        arrays["square"].copy(), int(state["steps"]),
+    )  # fmt: skip
+    return Learner(
+        game, network, settings, state["way"], run.seed, fitter, arrays["before"].copy(), int(state["rounds"]),
+        int(state["looks"]),
+    )  # fmt: skip
 
 
 def _begin(run: Run) -> Learner | None:
@@ -121,14 +135,14 @@ def _save(run: Run, learner: Learner, figures: dict[str, float]) -> None:
         "outs": network.outs, "liked": network.liked, "plan": network.plan,
     }  # fmt: skip
     run.save(learner.rounds * run.settings.games, arrays, state)
-    _save_model(run, learner, figures)
+    _save_model(run.path / MODEL, run, learner, figures)
 
 
-def _save_model(run: Run, learner: Learner, figures: dict[str, float]) -> None:
+def _save_model(path: Path, run: Run, learner: Learner, figures: dict[str, float]) -> None:
     about = {"games": learner.rounds * run.settings.games, "minutes": round(run.seconds / 60, 1), "seed": run.seed}
     about |= {"way": learner.way}
     about |= {name: round(float(value), 4) for name, value in figures.items() if not name.endswith("_a_second")}
-    save_value(run.path / MODEL, run.game, learner.network, learner.fitter.averaged, asdict(run.settings), about)
+    save_value(path, run.game, learner.network, learner.fitter.averaged, asdict(run.settings), about)
 
 
 def _finish(run: Run, learner: Learner) -> Finished:

@@ -72,11 +72,12 @@ class Loop:
         self._saved = time.monotonic()
         checkpoint = run.resume()
         if checkpoint is not None:
-            self.trainer.restore(checkpoint.arrays)
-            run.refused += self.buffer.restore(checkpoint.state["buffer"])
-            self.iteration, self.fresh = checkpoint.step, int(checkpoint.state["fresh"])
-            self.games = int(checkpoint.state["games"])
-            self.rating.restore(checkpoint.state["rating"])
+            with run.taking_up(checkpoint):
+                self.trainer.restore(checkpoint.arrays)
+                run.refused += self.buffer.restore(checkpoint.state["buffer"])
+                self.iteration, self.fresh = checkpoint.step, int(checkpoint.state["fresh"])
+                self.games = int(checkpoint.state["games"])
+                self.rating.restore(checkpoint.state["rating"])
         else:
             self.warm_up()
             self.save()

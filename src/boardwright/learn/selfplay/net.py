@@ -7,7 +7,7 @@ any depth is the identity plus heads.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import jax
@@ -20,6 +20,7 @@ ZERO = nnx.initializers.zeros_init()
 HEAD = nnx.initializers.variance_scaling(0.01, "fan_in", "truncated_normal")  # near-even policies, near-zero values
 RELU = nnx.initializers.he_normal()
 POOLED = 32  # channels of the heads
+LARGEST = 100_000  # of any size in a shape: a file from outside must not ask for a network that nobody could build
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,21 @@ class Shape:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Shape:
-        return cls(**{**data, "observed": tuple(data["observed"])})
+        """What `to_dict` made; ValueError or TypeError for what no network of ours is."""
+        made = cls(**{**data, "observed": tuple(data["observed"])})
+        sizes = (*made.observed, made.actions, made.players, made.channels, made.hidden, made.blocks + 1)
+        if any(type(size) is not int or not 1 <= size <= LARGEST for size in sizes):
+            raise ValueError(f"sizes of a network are 1 to {LARGEST}")
+        if made.kind not in ("grid", "flat") or type(made.bounded) is not bool:
+            raise ValueError("a network is grid or flat, its values bounded or not")
+        return made
+
+    def fits(self, made: Shape) -> bool:
+        """Whether the weights of `made` serve here: all alike, except that a net whose moves are cells of its board
+        does not mind the board's size."""
+        if self.moves_are_cells and made.moves_are_cells:
+            made = replace(made, observed=(*self.observed[:2], *made.observed[2:]), actions=self.actions)
+        return self == made
 
     @property
     def moves_are_cells(self) -> bool:

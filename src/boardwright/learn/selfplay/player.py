@@ -40,11 +40,17 @@ class Network:
         try:
             made = Shape.from_dict(model.settings["shape"])
             self.observer = Observer.from_dict(game, model.settings["eyes"])
-            self.targets = Targets(game, float(model.settings["unit"]))
+            unit = _number(model.settings["unit"], 0.0, 1e12)
+            if (unit > 0.0) != bool(game.counts_points):
+                raise ValueError(f"a unit of {unit:g} points")
+            self.targets = Targets(game, unit)
+            self.trust = _number(model.settings.get("trust", SearchSettings.trust), 0.0, 1e6)
             shape = shape_for(game, self.observer.shape, made.channels, made.blocks, made.hidden)
+        except InputError:
+            raise
         except (KeyError, TypeError, ValueError):
-            raise InputError(f"{where}: its note about the network is damaged") from None
-        if shape != made and not (shape.moves_are_cells and made.moves_are_cells):
+            raise InputError(f"{where}: its note about the network is damaged; copy or train it again") from None
+        if not shape.fits(made):
             raise InputError(f"{where} was made for other rules: what {game.name} observes has another shape")
         check_weights(shape, model.arrays, where)
         self.forward = Forward(shape, model.arrays)
@@ -64,6 +70,12 @@ class Network:
         return policy / policy.sum(), values[0]
 
 
+def _number(value: object, low: float, high: float) -> float:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not low <= value <= high:
+        raise ValueError(f"{value!r} is no number from {low:g} to {high:g}")
+    return float(value)
+
+
 def open_network(name: str, game: Game) -> Network:
     """The network of a file, a run's folder, or the one that comes with Boardwright."""
     if not name:
@@ -74,7 +86,11 @@ def open_network(name: str, game: Game) -> Network:
     if any(model.options.get(option) != game.options.get(option) for option in SIZES if option in game.options):
         from boardwright.learn.selfplay.net import Shape
 
-        if not Shape.from_dict(model.settings["shape"]).moves_are_cells:
+        try:
+            sizeless_net = Shape.from_dict(model.settings["shape"]).moves_are_cells
+        except (KeyError, TypeError, ValueError):
+            sizeless_net = True  # Network says what is wrong with it
+        if not sizeless_net:
             load_model(found, KIND, game)  # says which option does not fit
     return Network(game, model)
 
@@ -151,7 +167,7 @@ class NetSearchPlayer(Player):
         self.network.forward.prepare(settings.leaves)
         plain: dict[str, Any] = {field.name: getattr(settings, field.name) for field in fields(SearchSettings)}
         if settings.select == "gumbel":
-            plain["trust"] = float(self.network.model.settings.get("trust", settings.trust))
+            plain["trust"] = self.network.trust
         self.trees = 1
         self.searches = [VirtualLossSearch(game, SearchSettings(**plain), self.network, settings.leaves)]
 

@@ -195,7 +195,8 @@ def train(run: Run) -> Finished:
     learner = Learner(run.game, run.settings, run.seed)
     checkpoint = run.resume()
     if checkpoint is not None:
-        learner.thaw(checkpoint)
+        with run.taking_up(checkpoint):
+            learner.thaw(checkpoint)
         run.view.say(f"Going on after {learner.done:,} games.")
     settings, goal = learner.settings, learner.settings.games
     point = int(run.progress(learner.done / goal) * settings.test_points)  # of the curve

@@ -83,11 +83,12 @@ def train(run: Run) -> Finished:
         done = 0
     else:
         arrays = checkpoint.arrays
-        fitter = Fitter(
-            game, network, arrays["learned"].copy(), arrays["learned"].copy(), arrays["mean"].copy(),
-            arrays["square"].copy(), int(checkpoint.state["steps"]),
-        )  # fmt: skip
-        done = int(checkpoint.state["rounds"])
+        with run.taking_up(checkpoint):
+            fitter = Fitter(
+                game, network, arrays["learned"].copy(), arrays["learned"].copy(), arrays["mean"].copy(),
+                arrays["square"].copy(), int(checkpoint.state["steps"]),
+            )  # fmt: skip
+            done = int(checkpoint.state["rounds"])
     pilot = Pilot(run, KIND, lambda path: save_values(path, game, network, fitter.learned, asdict(settings), {}))
     while done < settings.rounds and not run.stopping:
         figures = _round(run, rounds, fitter, done)

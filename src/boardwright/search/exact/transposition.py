@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from boardwright.compile.kernel import kernel, kernel_with
+from boardwright.contract.errors import InputError
 
 WAYS = 4  # slots in which an entry may lie
 _ALL = 0xFFFFFFFFFFFFFFFF
@@ -30,7 +31,10 @@ def new_table(payload: list[tuple[Any, ...]], megabytes: float) -> npt.NDArray[n
     ]
     dtype = np.dtype(head + payload, align=True)
     fitting = max(WAYS, int(megabytes * 1e6 // dtype.itemsize))
-    return np.zeros(1 << fitting.bit_length() - 1, dtype)
+    try:
+        return np.zeros(1 << fitting.bit_length() - 1, dtype)
+    except (MemoryError, ValueError):
+        raise InputError(f"megabytes={megabytes:g} is more memory than this machine gives; ask for less") from None
 
 
 def _mixed_in_python(number: Any) -> int:

@@ -197,6 +197,16 @@ class ValueIteration:
         """What each move is worth to the player who moves."""
         return {move: float(self.value(position.play(move))[position.player]) for move in position.moves}
 
+    @property
+    def states(self) -> npt.NDArray[np.void]:
+        """Every position as a record, in the order in which they were found; to be read only."""
+        return self._states[: len(self)]
+
+    @property
+    def state_values(self) -> npt.NDArray[np.float64]:
+        """(positions, players): what each player gets from each of `states`."""
+        return np.array(self._nodes["value"][: len(self)])
+
     # Parts
 
     def _explore(self, most: int, progress: Callable[[str, float], None]) -> None:

@@ -192,6 +192,7 @@ export class Analysis {
       const answer = await judging.answer;
       if (this.judging !== judging) return;
       this.judging = null;
+      if (answer.gave_way) toast("Others are waiting for the server: judge the game again a little later.");
       if (!answer.analysis) { this.showReport(); return; }
       this.report = { ...answer.analysis, plies: this.game.table.ply, scores: answer.scores };
       announce("The report is ready.");

@@ -1,0 +1,180 @@
+"""Learning inside the kernel: how fast it plays and looks, and how far a learnt value is from exact ones."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from boardwright.bench.cases import cases
+from boardwright.bench.examples import example_file
+from boardwright.compile.diagnose import run_kernel
+from boardwright.compile.kernel import kernel
+from boardwright.contract.errors import InputError
+from boardwright.contract.game import Game
+from boardwright.contract.position import Position, blank
+from boardwright.contract.state import copy_record
+from boardwright.games.load import load
+from boardwright.learn.display import View
+from boardwright.learn.kernel.model import load_value
+from boardwright.learn.kernel.train import KernelSettings, train
+from boardwright.learn.metrics import read_metrics
+from boardwright.learn.runs import Run
+from boardwright.search.exact.value_iteration import ValueIteration
+
+METHOD = "kernel"
+PIECES, MOST_LEFT = 7, 3  # of the race: its pieces, and with how many left a side it is small enough to be solved
+Tell = Callable[[str], None]
+
+
+def quiet(text: str) -> None:
+    """Nobody is told."""
+
+
+def race(pieces: int = PIECES) -> str:
+    """The spec of the race with dice whose last part can be solved exactly."""
+    return f"{example_file('royal_ur.py')}:RoyalUr:pieces={pieces}"
+
+
+def trained(game: Game, folder: Path, minutes: float, seed: int = 0, **settings: Any) -> Path:
+    """The folder of a run of so many minutes, or until its settings say so."""
+    with Run(folder, game, METHOD, KernelSettings(**settings), seed, minutes, View(quiet=True)) as run:
+        train(run)
+        if run.interrupted:
+            raise KeyboardInterrupt
+    return folder
+
+
+# Speed
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Medians over rounds by the clock, one thread; `ratio`: games a second of two threads by those of one, of runs
+    taken in turn, the median."""
+
+    what: str
+    games: float  # a second, fitting included
+    looks: float  # positions valued in a second of play
+    ratio: float
+    rounds: int
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def paced_games() -> dict[str, str]:
+    """The games whose pace is measured, by their specs, and what they are called."""
+    return {race(): f"Royal Game of Ur, {PIECES} pieces", **cases(METHOD)}
+
+
+def measure_pace(wanted: dict[str, str], rounds: int, turns: int, tell: Tell = quiet, **settings: Any) -> list[Pace]:
+    """Trainings of `rounds` rounds, one thread and two in turn, `turns` times. settings: if not the usual ones."""
+    found = []
+    for spec, what in wanted.items():
+        game, pairs = load(spec), []
+        with tempfile.TemporaryDirectory() as place:
+            for number in range(turns + 1):  # the first compiles and is not counted
+                pair = []
+                for threads in (1, 2):
+                    tell(f"{what}: {threads} thread{'s' if threads > 1 else ''}, turn {number} of {turns}")
+                    folder = Path(place) / f"{number}-{threads}"
+                    least = 2 if number == 0 else rounds + 1
+                    path = trained(game, folder, 0.0, rounds=least, threads=threads, **settings)
+                    lines = read_metrics(path)[1:]  # the first round is played without the network
+                    pair.append([median(line[name] for line in lines) for name in ("games_a_second", "looks_a_second")])
+                pairs.append(pair)
+        counted = pairs[1:]
+        found.append(
+            Pace(
+                what,
+                median(one[0] for one, _ in counted),
+                median(one[1] for one, _ in counted),
+                median(two[0] / one[0] for one, two in counted),
+                rounds,
+            )
+        )
+    return found
+
+
+# Error
+
+
+@dataclass(frozen=True)
+class Miss:
+    """How far a learnt value is from the exact one, the mean over positions with so many pieces left."""
+
+    left: str  # pieces of both sides, the fewer first
+    positions: int  # that were looked at
+    result: float  # mean absolute error of the result, -1 to 1
+    known: float  # the same of one who takes every position for even
+
+    @property
+    def chance(self) -> float:
+        """Mean absolute error of the chance to win, 0 to 1."""
+        return self.result / 2
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**asdict(self), "chance": self.chance}
+
+
+MEANS = ("result", "known")
+
+
+@kernel
+def value_states(game: Any, network: Any, learned: Any, states: Any, out: Any) -> None:
+    """out[k, i] = what player i can expect in states[k] by the network."""
+    for k in range(len(states)):
+        network.value(game, states[k], learned, out[k])
+
+
+class SolvedRace:
+    """Exact values of the race from where `left` pieces of each side are still to come home and the others are."""
+
+    def __init__(self, left: int = MOST_LEFT, pieces: int = PIECES, tell: Tell = quiet) -> None:
+        if not 1 <= left <= min(MOST_LEFT, pieces):
+            raise InputError(f"bench learn: left={left} of {pieces} pieces; choose 1 to {min(MOST_LEFT, pieces)}")
+        self.game, self.left, self.pieces = load(race(pieces)), left, pieces
+
+        def show(what: str, done: float) -> None:
+            tell(f"solving: {done:,.0f} positions" if what == "positions" else f"solving: values move by {done:.1g}")
+
+        solution = ValueIteration(self.game, self._root(), tolerance=1e-6, progress=show)
+        self.states, self.exact = solution.states, solution.state_values
+
+    def _root(self) -> Position:
+        document = json.loads(blank(self.game).to_json())
+        document["state"]["at"] = [[self.left, *[0] * 14, self.pieces - self.left]] * 2
+        return self.game.from_json(json.dumps(document))
+
+    def misses(self, model: str, sample: int = 0, seed: int = 0) -> list[Miss]:
+        """The error of the value of a run or model file, for each number of pieces left, and over all with two
+        or more on both sides. sample: look at so many of each, chosen by `seed`; 0: at all."""
+        network, learned = load_value(model, self.game)
+        rng, least = np.random.default_rng(seed), min(2, self.left)
+        left = self.pieces - self.states["at"][:, :, -1].astype(np.int64)
+        found, sizes = [], []
+        for few in range(1, self.left + 1):  # with none left the game is over
+            for many in range(few, self.left + 1):
+                chosen = np.flatnonzero((left.min(axis=1) == few) & (left.max(axis=1) == many))
+                sizes.append(len(chosen) if few >= least else 0)
+                if sample and len(chosen) > sample:
+                    chosen = np.sort(rng.choice(chosen, sample, replace=False))
+                result, known = self._miss(network, learned, chosen)
+                found.append(Miss(f"{few} : {many}", len(chosen), result, known))
+        seen = sum(one.positions for one, size in zip(found, sizes, strict=True) if size)
+        result, known = (float(np.average([getattr(one, name) for one in found], weights=sizes)) for name in MEANS)
+        return [*found, Miss(f"{least} to {self.left}", seen, result, known)]
+
+    def _miss(self, network: Any, learned: Any, chosen: npt.NDArray[np.int64]) -> tuple[float, float]:
+        states, exact = copy_record(self.states[chosen]), self.exact[chosen, 0]
+        values = np.zeros((len(states), self.game.players))
+        run_kernel(self.game, value_states, self.game, network, learned, states, values)
+        return float(np.abs(values[:, 0] - exact).mean()), float(np.abs(exact).mean())

@@ -1,0 +1,39 @@
+"""The benchmarks that take minutes, on the smallest case of each: what they measure is there, and of the right kind."""
+
+from __future__ import annotations
+
+from boardwright.bench.page import measure_page
+from boardwright.bench.selfplay import measure_selfplay
+from boardwright.bench.switches import OFF, measure_switches
+from boardwright.learn.selfplay.settings import SelfplaySettings
+from tests.test_selfplay_loop import TINY
+
+
+def test_the_page_is_measured_in_a_browser() -> None:
+    told: list[str] = []
+    found = measure_page(told.append, ["gomoku"], times=2)
+    assert told == ["first paint", "gomoku: hovering and moving", "gomoku: cancelling searches"]
+    assert found.script_bytes > 10_000 and found.first_paint > 0 and found.move["gomoku"] > 0
+    for middle, slow in (found.hover["gomoku"], found.cancel["gomoku"]):
+        assert middle >= 0 and slow >= 0
+    assert set(found.to_dict()) == {"script_bytes", "first_paint", "hover", "move", "cancel"}
+
+
+def test_self_play_is_measured_beside_its_bare_network() -> None:
+    told: list[str] = []
+    small = {name: TINY[name] for name in ("games", "parallel", "simulations", "channels", "blocks", "hidden")}
+    (found,) = measure_selfplay(2, told.append, {"tictactoe": ("a small network", small)}, seconds=0.02)
+    assert told == ["a small network", "a small network, round 1 of 2", "a small network, round 2 of 2"]
+    assert found.what == "a small network" and found.rounds == 2
+    assert found.end_to_end > 0 and found.bare > 0 and found.share > 0
+
+
+def test_a_switch_is_measured_by_a_training_without_it() -> None:
+    told: list[str] = []
+    switch = "mirror images"
+    base = SelfplaySettings(**{**TINY, "workers": 1})
+    (found,) = measure_switches("tictactoe", 1, 1, 4, told.append, [switch], base)
+    assert [line.partition(":")[0] for line in told] == ["training", "training", "meeting"]
+    assert found.switch == switch and found.games == 4 and found.low <= found.share <= found.high
+    for settings in OFF.values():
+        SelfplaySettings(**settings)  # each names settings that there are

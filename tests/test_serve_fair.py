@@ -1,0 +1,276 @@
+"""One client that takes all it can, or a disk that takes nothing more: the others, and their games, do not notice.
+
+Clients are addresses; Linux lets a test come from any of 127.0.0.0/8.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import socket
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+from boardwright.records import Library
+from boardwright.serve.limits import Limits
+from boardwright.serve.pool import Job, Pool
+from boardwright.serve.requests import Refused
+from boardwright.serve.safety import COOKIE, cookies_named
+from tests.serving import PATIENCE, Served, final, heard, send, served
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other addresses than 127.0.0.1 need Linux")
+
+GREEDY, OTHER = "127.0.0.2", "127.0.0.3"
+
+
+def ask_from(server: Served, address: str, method: str, path: str, **body: Any) -> httpx.Response:
+    transport = httpx.HTTPTransport(local_address=address)
+    with httpx.Client(base_url=server.address, transport=transport, timeout=PATIENCE) as client:
+        return client.request(method, path, json=body or None)
+
+
+def raw(server: Served, address: str, sent: str) -> socket.socket:
+    line = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE, source_address=(address, 0))
+    line.sendall(sent.encode())
+    return line
+
+
+def socket_from(server: Served, address: str, **settings: Any) -> ClientConnection:
+    line: ClientConnection = connect(
+        f"ws://127.0.0.1:{server.port}/api/search", proxy=None, open_timeout=PATIENCE,
+        source_address=(address, 0), **settings,
+    )  # fmt: skip
+    return line
+
+
+# A disk that is full
+
+
+@contextmanager
+def no_room_in(folder: Path) -> Iterator[None]:
+    """No file of this process grows beyond the library's log as it is: what SQLite appends fails."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    largest = max(file.stat().st_size for file in folder.iterdir() if file.name.endswith("-wal"))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (largest, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_what_cannot_be_saved_has_not_happened(tmp_path: Path) -> None:
+    with served(tmp_path) as server, server.socket() as line:
+        table = server.play(server.begin("tictactoe", "human", "random"), "b2")
+        path = f"/api/tables/{table['id']}"
+        first = server.get(path).json()
+        with no_room_in(tmp_path):
+            send(line, "m", "move", table=table["id"], ply=1)
+            refused = [
+                final(line, "m"),
+                server.post(f"{path}/takeback", ply=1).json(),
+                server.post(f"{path}/resign", ply=1).json(),
+            ]
+            assert all(str(tmp_path) in one["error"] for one in refused), refused
+            send(line, "a", "analyse", table=table["id"], ply=1, simulations=10)  # would mark the game as assisted
+            assert "error" in final(line, "a")
+            assert server.get(path).json() == first
+        send(line, "m2", "move", table=table["id"], ply=1)
+        table = final(line, "m2")["table"]
+        with no_room_in(tmp_path):
+            move = table["view"]["moves"][0]
+            assert server.post(f"{path}/moves", move=move, ply=2).status_code == 400
+            assert server.get(path).json()["ply"] == 2
+        assert server.play(table, move)["ply"] == 3
+        record = Library(tmp_path / "records.sqlite3").get(table["id"])
+        assert len(record.plies) == 3 and record.note == "" and record.status == "unfinished"
+
+
+# Requests that cost more than they look
+
+
+def test_a_cookie_of_backslashes_costs_nothing(tmp_path: Path) -> None:
+    """`http.cookies` takes 29 s for this one: the time of the square of its length."""
+    with served(tmp_path, Limits(header_bytes=100_000), token="right") as server:
+        with server.client(Cookie=f'{COOKIE}="' + "\\" * 60_000 + '"') as client:
+            assert client.get("/api/games").status_code == 401
+        with server.client(Cookie=f"a=b; {COOKIE}=right;c") as client:
+            assert client.get("/api/games").status_code == 200
+        with server.client(Cookie="x=" + "y" * 100_000) as client:
+            assert client.get("/api/games").status_code in (400, 431)
+    assert (
+        cookies_named("a", ["a=1; b=2", 'b=3;  a = "x" ']) == ["1", '"x"'] and cookies_named("a", ["aa=1; =; ;"]) == []
+    )
+
+
+def test_headers_are_bounded(tmp_path: Path) -> None:
+    with served(tmp_path) as server:
+        for path, headers in [("/api/games", {"X-Long": "x" * 20_000}), ("/api/tables?game=" + "x" * 17_000, {})]:
+            with server.client(**headers) as client:
+                assert client.get(path).status_code in (400, 431)
+        for digits in (19, 5000):
+            assert server.get(f"/api/tables/{'0' * 32}/plies/{'9' * digits}").status_code == 400
+            assert server.get(f"/api/tables?limit={'9' * digits}").status_code == 400
+
+
+@pytest.mark.parametrize("text", ["(" + ";" * 1_500_000 + ")", "(;" + "(;)" * 500_000 + ")"])
+def test_an_sgf_of_semicolons_is_refused_before_it_is_built(tmp_path: Path, text: str) -> None:
+    with served(tmp_path) as server:
+        answer = server.post("/api/import", text=text)
+        assert answer.status_code == 400 and "nodes" in answer.json()["error"]
+
+
+def test_long_games_leave_the_memory_before_many_of_them_fill_it(tmp_path: Path) -> None:
+    with served(tmp_path, Limits(positions=10)) as server:
+        tables = [server.begin("tictactoe") for _ in range(4)]
+        for move in ("a1", "b2", "c3"):
+            tables = [server.play(table, move) for table in tables]
+            assert sum(len(table.positions) for table in server.context.store._tables.values()) <= 10
+
+
+# Clients
+
+
+def test_half_sent_requests_shut_nobody_out_and_end(tmp_path: Path) -> None:
+    limits = Limits(connections_each=20, head_seconds=0.5, body_seconds=0.5)
+    with served(tmp_path, limits) as server, ExitStack() as stack:
+        host = f"Host: 127.0.0.1:{server.port}\r\n"
+        lines = [stack.enter_context(raw(server, GREEDY, f"GET /api/games HTTP/1.1\r\n{host}")) for _ in range(40)]
+        assert ask_from(server, OTHER, "GET", "/api/games").status_code == 200
+        for line in lines:
+            try:
+                assert line.recv(1000) == b"", "closed: at once beyond the twentieth, later below"
+            except ConnectionResetError:
+                pass
+        body = f"POST /api/tables HTTP/1.1\r\n{host}Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{{"
+        with raw(server, GREEDY, body) as line:
+            assert line.recv(1000).split()[1] == b"408"
+        with raw(server, GREEDY, f"GET /api/nothing HTTP/1.1\r\n{host}\r\n") as line:
+            assert line.recv(10_000).split()[1] == b"404"
+            line.sendall(b"GET /api/games HTTP/1.1\r\nHost:")  # half of a second one
+            while line.recv(1000):
+                pass
+
+
+def test_idle_sockets_of_one_client_leave_room_and_end(tmp_path: Path) -> None:
+    limits = Limits(sockets=6, sockets_each=4, idle_seconds=1.0)
+    with served(tmp_path, limits) as server, ExitStack() as stack:
+        table = server.begin("tictactoe")
+        lines = [stack.enter_context(socket_from(server, GREEDY)) for _ in range(4)]
+        with pytest.raises(Exception, match=r"403|1013"), socket_from(server, GREEDY):
+            pass
+        with socket_from(server, OTHER) as other:
+            send(other, "q", "analyse", table=table["id"], ply=0, simulations=20)
+            assert final(other, "q")["best"]
+        for line in lines:
+            with pytest.raises(ConnectionClosed) as closed:
+                heard(line)
+            assert closed.value.rcvd is not None and closed.value.rcvd.code == 1001
+
+
+def test_whoever_reads_no_pongs_is_let_go(tmp_path: Path) -> None:
+    with served(tmp_path, Limits(unread_bytes=200_000)) as server:
+        asked = ["GET /api/search HTTP/1.1", f"Host: 127.0.0.1:{server.port}", "Upgrade: websocket",
+                 "Connection: Upgrade", "Sec-WebSocket-Version: 13",
+                 "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg=="]  # fmt: skip
+        with raw(server, GREEDY, "\r\n".join([*asked, "", ""])) as line:
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            assert line.recv(1000).split()[1] == b"101"
+            ping = b"\x89\xfd\0\0\0\0" + b"x" * 125
+            with pytest.raises((BrokenPipeError, ConnectionResetError)):
+                line.sendall(ping * 400_000)
+
+
+def test_long_searches_of_one_client_give_way_to_another(tmp_path: Path) -> None:
+    with served(tmp_path, Limits(threads=1, share_seconds=0.2)) as server:
+        table = server.begin("tictactoe", size=5, line=4)
+        where = {"table": table["id"], "ply": 0}
+        with socket_from(server, GREEDY) as greedy, socket_from(server, OTHER) as other:
+            for number in range(3):
+                send(greedy, f"g{number}", "analyse", **where, seconds=500)
+            assert not heard(greedy)["final"]
+            send(other, "q", "analyse", **where, simulations=50)
+            assert final(other, "q")["best"], "not after 1500 seconds"
+            cut = final(greedy, "g0")
+            assert cut["stopped"] and cut["gave_way"] and cut["best"]
+            for number in (1, 2):
+                send(greedy, f"s{number}", "terminate", of=f"g{number}")
+
+
+def test_clients_take_turns() -> None:
+    order: list[str] = []
+    done, begin, running = threading.Event(), threading.Event(), threading.Event()
+
+    def job(client: str, name: str) -> Job:
+        def work(job: Job) -> dict[str, Any]:
+            running.set()
+            begin.wait(PATIENCE)
+            order.append(name)
+            return {}
+
+        return Job(work, lambda said, last: done.set() if len(order) == 6 else None, client)
+
+    pool = Pool(1, 3, 10.0)
+    pool.ask(job("a", "a0"))
+    assert running.wait(PATIENCE)
+    for number in range(1, 4):
+        pool.ask(job("a", f"a{number}"))
+    pool.ask(job("b", "b0"))
+    for client in ("a", "b"):
+        with pytest.raises(Refused):
+            pool.ask(job(client, "too many"))
+    pool.ask(job("c", "c0"))
+    begin.set()
+    assert done.wait(PATIENCE)
+    pool.close()
+    assert order == ["a0", "a1", "b0", "c0", "a2", "a3"]
+
+
+def test_variants_and_disk_have_a_share_for_each_client(tmp_path: Path) -> None:
+    with served(tmp_path, Limits(variants=4, variants_each=2, kept_bytes=80_000)) as server:
+        sizes = [
+            ask_from(server, GREEDY, "POST", "/api/tables", game="tictactoe", options={"size": size}).status_code
+            for size in (3, 4, 5)
+        ]
+        assert sizes == [200, 200, 503]
+        assert ask_from(server, OTHER, "POST", "/api/tables", game="2048").status_code == 200
+        again = [ask_from(server, GREEDY, "POST", "/api/tables", game="tictactoe").status_code for _ in range(4)]
+        assert again == [200, 200, 507, 507]
+        assert ask_from(server, OTHER, "POST", "/api/tables", game="2048").status_code == 200
+    with served(tmp_path, Limits(spare_bytes=2**60)) as server:
+        answer = server.post("/api/tables", game="tictactoe")
+        assert answer.status_code == 507 and "free on the server's disk" in answer.json()["error"]
+
+
+def test_a_lone_surrogate_is_an_error_in_json(tmp_path: Path) -> None:
+    with served(tmp_path) as server:
+        table = server.begin("tictactoe")
+        position = server.post("/api/look", table=table["id"], ply=0).json()["position"]
+        with server.client(**{"Content-Type": "application/json"}) as client:
+            for path, body in [
+                ("/api/tables", {"game": "tictactoe", "seats": ["human", "mcts:\ud800=1"]}),
+                ("/api/tables", {"game": "tictactoe", "seats": ["human", "\ud800:a=1"]}),
+                ("/api/tables", {"game": "tictactoe", "seats": ["human", "mcts:select=\ud800"]}),
+                ("/api/look", {"table": table["id"], "ply": 0, "steps": ["\ud800"]}),
+                ("/api/tables", {"game": "\ud800"}),
+                ("/api/tables", {"game": "tictactoe", "options": {"\ud800": 1}}),
+                (f"/api/tables/{table['id']}/moves", {"move": "\udfff", "ply": 0}),
+                ("/api/look", {"position": {**position, "\ud800": 1, "state": {"\ud800": 1}}}),
+                ("/api/look", {"position": {**position, "game": "\ud800"}}),
+                ("/api/import", {"text": '{"game": "\ud800"}'}),
+                ("/api/tables", {"\ud800": 1}),
+            ]:
+                answer = client.post(path, content=json.dumps(body))
+                assert answer.status_code in (400, 404), (path, body, answer.text)
+                assert set(answer.json()) == {"error"}
+        with server.socket() as line:
+            line.send('{"id": "\\ud800", "action": "\\ud800"}')
+            assert "error" in heard(line)
