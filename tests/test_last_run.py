@@ -21,7 +21,19 @@ from boardwright.serve.limits import Limits
 from boardwright.serve.seats import Seats
 from tests.processes import run_here
 
-SMALL = ["--set", "games=40", "--set", "rounds=2", "--set", "first=16", "--set", "second=8", "--no-pilot"]
+SMALL = [
+    "--set",
+    "way=greedy",
+    "--set",
+    "games=40",
+    "--set",
+    "rounds=2",
+    "--set",
+    "first=16",
+    "--set",
+    "second=8",
+    "--no-pilot",
+]
 
 
 @pytest.fixture

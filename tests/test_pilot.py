@@ -31,6 +31,7 @@ from boardwright.learn.selfplay.settings import SelfplaySettings
 from boardwright.learn.selfplay.workers import Here
 from boardwright.learn.values.train import ValueSettings, train
 from tests.games.fiveslots import FiveSlots
+from tests.games.two_steps import TwoSteps
 from tests.processes import run_here
 from tests.test_selfplay_loop import SEED, TINY, job_for, weights_of
 
@@ -62,6 +63,7 @@ def test_a_healthy_run_has_no_troubles() -> None:
 def test_each_trouble_is_named_with_what_to_try() -> None:
     assert named(error=1.0, known=1.0) == ["no signal"]
     assert named(error=0.3, known=1.0, explained=0.01) == ["no signal"]  # its own words are easily met
+    assert named(liking=1.99, even=2.0) == ["no signal"]
     assert named(policy_loss=2.0, policy_even=2.0, policy_entropy=1.0) == ["no signal"]
     assert named(policy_loss=0.5, policy_even=2.0, policy_entropy=0.01) == ["collapsed policy"]
     assert named(error=0.5, known=1.0, drawn=0.99) == ["all games drawn"]
@@ -112,6 +114,18 @@ def test_draws_and_what_a_value_foresaw_are_counted() -> None:
 # What a learner sees
 
 
+class Blindfolded(TwoSteps):
+    """A game for two that says of every position the same."""
+
+    features_count = 2
+    features_most = 1
+
+    def features(self, s, indices, values):  # type: ignore[no-untyped-def]  # a rule
+        indices[0] = 1
+        values[0] = 1.0
+        return 1
+
+
 class SeesNothing(FiveSlots):
     """Five slots whose observation forgot to look."""
 
@@ -123,6 +137,10 @@ def test_features_that_never_change_are_seen() -> None:
     fine, blind = features_used(FiveSlots()), features_used(SeesNothing())
     assert fine.changing > fine.inputs / 2 and fine.own
     assert (blind.changing, blind.fixed, blind.absent) == (0, 1, blind.inputs - 1)
+    two = features_used(Blindfolded())
+    assert (two.inputs, two.absent, two.fixed, two.changing) == (2, 1, 1, 0)
+    derived = features_used(TwoSteps())
+    assert derived.changing > 0 and not derived.own
     seen = observations_used(SeesNothing())
     assert (seen.changing, seen.inputs, seen.fixed) == (0, 11, 1)
 

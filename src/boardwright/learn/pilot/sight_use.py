@@ -54,8 +54,11 @@ def features_used(game: Game) -> SightUse:
     low, high = np.zeros(sight.count, np.float32), np.zeros(sight.count, np.float32)
     indices, values = np.zeros(sight.most, np.int32), np.zeros(sight.most, np.float32)
     run_kernel(game, count_features, game, sight, states, indices, values, present, low, high)
+    # What says who looks or acts is added to every game's, and is no sight of the position.
+    told = slice(0, int(game.features_count)) if game.features_count else slice(game.players + 2, None)
+    present, low, high = present[told], low[told], high[told]
     fixed = int(((present == len(states)) & (low == high)).sum())
-    return SightUse(sight.count, int((present == 0).sum()), fixed, len(states), bool(game.features_count))
+    return SightUse(len(present), int((present == 0).sum()), fixed, len(states), bool(game.features_count))
 
 
 def observations_used(game: Game) -> SightUse:
