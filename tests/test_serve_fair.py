@@ -140,7 +140,7 @@ def test_long_games_leave_the_memory_before_many_of_them_fill_it(tmp_path: Path)
 
 
 def test_half_sent_requests_shut_nobody_out_and_end(tmp_path: Path) -> None:
-    limits = Limits(connections_each=20, head_seconds=0.5, body_seconds=0.5)
+    limits = Limits(sockets=8, connections_each=20, head_seconds=0.5, body_seconds=0.5)  # 32 connections in all
     with served(tmp_path, limits) as server, ExitStack() as stack:
         host = f"Host: 127.0.0.1:{server.port}\r\n"
         lines = [stack.enter_context(raw(server, GREEDY, f"GET /api/games HTTP/1.1\r\n{host}")) for _ in range(40)]
@@ -158,6 +158,17 @@ def test_half_sent_requests_shut_nobody_out_and_end(tmp_path: Path) -> None:
             line.sendall(b"GET /api/games HTTP/1.1\r\nHost:")  # half of a second one
             while line.recv(1000):
                 pass
+
+
+def test_requests_of_one_client_take_turns(tmp_path: Path) -> None:
+    """Sixty that cannot get on, as their game is in use, hold some of the server's forty threads, not all."""
+    with served(tmp_path) as server, ExitStack() as stack:
+        id = server.begin("tictactoe")["id"]
+        asked = f"GET /api/tables/{id} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n"
+        with server.context.store.using(id):
+            lines = [stack.enter_context(raw(server, GREEDY, asked)) for _ in range(60)]
+            assert ask_from(server, OTHER, "GET", "/api/games").status_code == 200
+        assert all(line.recv(100).split()[1] == b"200" for line in lines)
 
 
 def test_idle_sockets_of_one_client_leave_room_and_end(tmp_path: Path) -> None:

@@ -198,6 +198,10 @@ LONG = "x" * 300
         (["engine", "piskvork", "--prepare", "9" * 5000], "name board sizes"),
         (["match", "tictactoe", "random", "random", "--games", "99999999999999999999"], "at most 1,000,000"),
         (["match", "2048", *["random"] * 10, "--games", "1000000"], "ask for fewer"),
+        (["analyse", LONG], "File name too long; choose a shorter one"),
+        (["records", "export", "--out", LONG], "File name too long"),
+        (["check", "\0.py"], "embedded null byte"),
+        (["check", "\ud800.py"], "surrogates not allowed"),
         (["check", "a\x1b]0;owned\x07b"], r"a\x1b]0;owned\x07b"),
         (["match", "tictactoe", "mcts:\x1b[2Jx=1", "random"], r"\x1b[2J"),
     ],
@@ -358,9 +362,18 @@ def test_an_altered_record_is_known_from_a_true_one() -> None:
             Record.from_json(json.dumps({**whole, **change}))
 
 
+# As Boardwright 0.1 wrote it.
+OLD = (
+    '{"boardwright_record": 1, "game": "tictactoe", "options": {"size": 3, "rows": 0, "line": 3}, '
+    '"digest": "e42d6732fa05a0618c63a804", "seed": 0, "players": ["one", "two"], '
+    '"plies": ["b2", "a1", "c1", "a3", "a2"], '
+    '"seconds": [], "scores": [0.0, 0.0], "results": null, "status": "unfinished", "note": "", '
+    '"started": "2026-08-01T17:30:00Z", "id": "0123456789abcdef0123456789abcdef"}'
+)
+
+
 def test_an_old_record_is_read_and_marked(tmp_path: Path) -> None:
-    old = {name: value for name, value in json.loads(played().to_json()).items() if name != "seal"}
-    text = json.dumps({**old, "boardwright_record": 1})
+    text, old = OLD, json.loads(OLD)
     library = Library(tmp_path / "records.sqlite3")
     assert library.import_lines([text]).unsealed == 1 and library.import_lines([text]).known == (old["id"],)
     assert not library.get(old["id"]).sealed and list(library.export()) == [text]

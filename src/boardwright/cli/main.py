@@ -99,6 +99,9 @@ def main() -> None:
         _give_up_output()
         sys.exit(1)
     except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            _say(f"{str(error.filename)[:60]}...: {error.strerror}; choose a shorter one")
+            sys.exit(2)
         if error.errno not in FULL:
             raise
         _give_up_output()
