@@ -14,14 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import boardwright as bw
-from boardwright.contract.errors import InputError
+from boardwright.contract.errors import InputError, RuleError
 from boardwright.contract.random import Random
 from boardwright.players.mcts import SearchPlayer
-from boardwright.search.search import Search, best_line
+from boardwright.search.search import Search, best_line, choice_of
 from boardwright.search.settings import SearchSettings
 from boardwright.search.tree import MOST_SAMPLES, RUN, UNSEEN, Tree
 from tests.marks import examples
 
+WIDE = Path(__file__).parent / "games" / "wide.py"
 GOLDEN = Path(__file__).parent / "golden" / "trees.json"
 GAMES = ["tictactoe", "tictactoe:size=4,line=3", "gomoku:size=6", "2048:size=3", "nmbr9", "azul", "azul:players=3"]
 SELECTS = ["ucb1", "puct", "gumbel", "even"]
@@ -206,6 +207,27 @@ def test_reuse_keeps_what_was_learnt() -> None:
     check_tree(search.tree, -1.0, 1.0)
     search.grow(search.root)  # type: ignore[arg-type]  # it has a root
     assert int(search.tree.slots["visits"][0]) == known + 12_000
+
+
+def test_a_tree_does_not_depend_on_the_room_that_it_began_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    def games_moves() -> list[tuple[int, dict[int, int]]]:
+        search = Search(bw.load("tictactoe:size=4,line=3"), SearchSettings(simulations=60, seed=3))
+        position, played = search.game.begin(), []
+        while not position.is_over:
+            found = choice_of(position, [search], [search.grow(position)], 0.0)
+            played.append((found.move, dict(found.visits)))
+            position = position.play(found.move)
+        return played
+
+    small = games_moves()
+    monkeypatch.setattr(Search, "_first_slots", lambda self: 100_000)
+    assert games_moves() == small
+
+
+def test_more_moves_than_a_slot_can_count_are_refused() -> None:
+    search = Search(bw.load(f"{WIDE}:Wide"), SearchSettings(simulations=2))
+    with pytest.raises(RuleError, match="room for 32,767 moves"):
+        search.grow(search.game.begin())
 
 
 def test_budgets() -> None:

@@ -17,6 +17,7 @@ from boardwright.search.forest import Forest
 from boardwright.search.improved_policy import improve
 from boardwright.search.search import Search
 from boardwright.search.settings import SearchSettings, make_plan
+from boardwright.search.softmax import masked_softmax
 from boardwright.search.tree import Tree, new_tree
 from boardwright.search.virtual_loss import VirtualLossSearch
 from tests.marks import slowly
@@ -263,3 +264,16 @@ def test_positions_of_another_game_are_refused() -> None:
         forest.plant([small.begin()] * 3, [1, 2, 3])
     with pytest.raises(InputError, match="was given a position of"):
         Search(small, SearchSettings(simulations=4)).grow(large.begin())
+
+
+def test_the_softmax_of_priors_is_that_of_math() -> None:
+    rng = np.random.default_rng(0)
+    for spread in (0.0, 1.0, 30.0, 1000.0):
+        logits = (spread * rng.normal(size=400)).astype(np.float32)
+        moves = rng.permutation(400)[:169].astype(np.int32)
+        twins = np.zeros(169), np.zeros(169)
+        masked_softmax(moves, 169, logits, twins[0])
+        interpret(masked_softmax)(moves, 169, logits, twins[1])
+        assert np.array_equal(*twins)
+        below = logits[moves].astype(float) - float(logits[moves].max())
+        assert np.allclose(twins[0], np.exp(np.maximum(below, -700.0)), rtol=4e-16, atol=0.0)

@@ -111,6 +111,6 @@ def _slot(node: Any, first: int, players: int, mover: int, total: float) -> tupl
     proven = bool(node.outcome)
     actor = children[0].player if children else OVER if proven else UNSEEN
     return (
-        list(node.outcome) if proven else value, visits, max(node.action, 0), first, len(children) if first else 0,
-        node.prior, np.nan, actor, int(proven),
+        list(node.outcome) if proven else value, visits, max(node.action, 0), first, node.prior, np.nan,
+        len(children) if first else 0, actor, int(proven),
     )  # fmt: skip

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from boardwright.compile.kernel import inner_kernel, kernel
 from boardwright.compile.random import below
 from boardwright.contract.game import CHANCE
 from boardwright.search.repeats import leave_out_repeats
-from boardwright.search.tree import MOST_SAMPLES, RUN, open_slot
+from boardwright.search.softmax import masked_softmax
+from boardwright.search.tree import MOST_CHILDREN, MOST_SAMPLES, RUN, open_slot
 
 # How many tries a game gets to find a win by force. At a leaf more tries cost more playouts than they save.
 TRIES, ROOT_TRIES = 30, 4000
@@ -145,18 +145,10 @@ def list_moves(game: Any, s: Any, plan: Any, choices: Any, weights: Any, tries: 
 
 
 @kernel
-def masked_softmax(moves: Any, count: Any, logits: Any, weights: Any) -> None:
-    """weights[i] = exp(logit of moves[i]), scaled: the policy over legal moves only."""
-    top = -math.inf
-    for i in range(count):
-        top = max(top, float(logits[moves[i]]))
-    for i in range(count):
-        weights[i] = math.exp(float(logits[moves[i]]) - top)
-
-
-@kernel
 def attach(tree: Any, stats: Any, slot: Any, choices: Any, weights: Any, count: Any) -> None:
     """Make `count` children of `slot`, with priors in proportion to `weights`."""
+    if count > MOST_CHILDREN:
+        raise ValueError("a tree has room for 32,767 moves or outcomes of one position, and there are more")
     total = 0.0
     for i in range(count):
         total += weights[i]
