@@ -49,7 +49,7 @@ class Compilable:
     @property
     def _numba_type_(self) -> Any:
         """The compiler's name for this kind of value. Numba looks for it under this name before it takes its documented
-        way, which is written in Python: 8 us more for every call of a kernel, a fifth of a small search."""
+        way, which is written in Python: 1.7 us instead of 0.9 for a call of an empty kernel."""
         return self.rulebook.type
 
     @cached_property

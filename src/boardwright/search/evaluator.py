@@ -43,7 +43,7 @@ class GameEstimate(Evaluator):
         game.estimate(s, out)
 
 
-GAME_ESTIMATE = GameEstimate()  # one for all searches: to digest its rules anew takes as long as a small search
+GAME_ESTIMATE = GameEstimate()  # one for all searches: to digest its rules takes 30 us
 
 
 class PointsSoFar(Evaluator):

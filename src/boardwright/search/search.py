@@ -162,7 +162,7 @@ class Search:
         return bool(self.tree.slots["proven"][slot]) and not self.tree.slots["first"][slot]
 
     def _first_slots(self) -> int:
-        """Room for a new tree. A small search needs little, and to clear more would take longer than to search. Where
+        """Room for a new tree. A small search needs little, and to clear 8,192 slots took a third of one on 3x3. Where
         chance acts or leaves go in batches the room stays: there a tree that fills up on the way grows otherwise."""
         simulations = self.settings.simulations
         wanted = max(FIRST_SLOTS, min(2 * simulations, 2**20))
