@@ -124,7 +124,9 @@ def test_gradients_are_those_of_differences(spec: str) -> None:
     moves = np.array(position.moves, np.int32)
     shares = np.linspace(1.0, 2.0, len(moves)).astype(np.float32)
     shares /= shares.sum()
-    lessons = Lessons(np.linspace(-0.4, 0.6, network.outs)[None, :], np.array([0, len(moves)], np.int64), moves, shares)
+    lessons = Lessons(
+        np.linspace(-0.4, 0.6, network.outs)[None, :], np.array([0, len(moves)], np.int64), moves, shares, 1.0
+    )
     room = fit_room(network)
     _, _, count = interpret(add_slope)(game, network, numbers, position.view, lessons, 0, room)
 

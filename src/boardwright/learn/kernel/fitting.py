@@ -47,18 +47,19 @@ class Lessons(NamedTuple):
     begins: npt.NDArray[np.int64]  # (entries + 1,): where the likings of an entry begin and end
     moves: npt.NDArray[np.int32]
     shares: npt.NDArray[np.float32]
+    weight: float  # of the cross-entropy beside the squared error
 
 
-def lessons_of(wanted: npt.NDArray[np.float64], log: Log) -> Lessons:
+def lessons_of(wanted: npt.NDArray[np.float64], log: Log, weight: float) -> Lessons:
     """Values as told by `wanted`, likings as told by the log."""
     begins = np.zeros(len(wanted) + 1, np.int64)
     np.cumsum(log.counts, out=begins[1:])
-    return Lessons(wanted, begins, log.moves, log.shares)
+    return Lessons(wanted, begins, log.moves, log.shares, weight)
 
 
 def values_only(wanted: npt.NDArray[np.float64]) -> Lessons:
     """No likings."""
-    return Lessons(wanted, np.zeros(len(wanted) + 1, np.int64), np.zeros(1, np.int32), np.zeros(1, np.float32))
+    return Lessons(wanted, np.zeros(len(wanted) + 1, np.int64), np.zeros(1, np.int32), np.zeros(1, np.float32), 1.0)
 
 
 @kernel
@@ -128,7 +129,7 @@ def like_slope(network: Any, learned: Any, lessons: Any, k: Any, room: Any) -> A
         wanted = np.float64(lessons.shares[begin + m])
         if wanted > 0.0:
             nats -= wanted * math.log(max(shares[m], 1e-12))
-        error = np.float32(shares[m] - wanted)
+        error = np.float32(lessons.weight * (shares[m] - wanted))
         slope[network.move_biases + moves[m]] += error
         row = np.uint64(network.count + moves[m]) * np.uint64(first)
         for i in range(first):

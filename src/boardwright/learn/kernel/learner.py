@@ -22,6 +22,7 @@ from boardwright.learn.kernel.log import Played
 from boardwright.learn.kernel.network import ValueNetwork, fresh_numbers
 from boardwright.learn.kernel.searching import SearchTerms
 from boardwright.learn.kernel.settings import KernelSettings
+from boardwright.learn.metrics import drawn_share, explained_share
 
 GAMES_SEED, FRESH_SEED, ORDER_SEED = 0, 1, 2  # streams of random numbers
 LEAST_UNIT = 1e-3  # points; where all games end alike
@@ -96,12 +97,12 @@ class Learner:
         return arcade.play(learned, self.settings.games, seed, self._terms(number), threads, show, beside)
 
     def _fit(self, played: Played, number: int) -> dict[str, float]:
-        settings, fitter, game = self.settings, self.fitter, self.game
+        settings, fitter, game = self.settings.for_way(self.way), self.fitter, self.game
         outcome = played.wanted(game, self.network, 1.0)
-        wanted = outcome if number == 0 else played.wanted(game, self.network, settings.trust)
+        wanted = outcome if number == 0 else played.wanted(game, self.network, settings.trust_of(game))
         if number == 0 and game.counts_points:  # one unit: the spread of what is still to come
             fitter.learned[-1] = fitter.averaged[-1] = max(float(outcome.std()), LEAST_UNIT)
-        lessons = lessons_of(wanted, played.log)
+        lessons = lessons_of(wanted, played.log, settings.liking)
         rng = np.random.Generator(np.random.PCG64(_seed(self.seed, number, ORDER_SEED)))
         rate = settings.rate / math.sqrt(1.0 + number / settings.slowing)
         useful = played.useful
@@ -115,9 +116,14 @@ class Learner:
     def _figures(self, played: Played, outcome: Any, error: float, nats: float) -> dict[str, float]:
         """first: what the first seat got on average; error: root of the mean squared miss of the targets, against
         `known`, that of whoever knows only the mean, in points or results; liking: cross-entropy in nats, against
-        `even`, that of whoever likes all moves alike."""
+        `even`, that of whoever likes all moves alike; drawn, cut: shares of games; explained: share of the outcomes'
+        spread that was foreseen."""
         log = played.log
+        outcomes = np.repeat(log.results, log.lengths, axis=0)
         figures = {
+            "drawn": drawn_share(log.results),
+            "cut": float((log.lengths >= 2 * self.settings.longest).mean()),
+            "explained": explained_share(outcomes, log.promised),
             "first": float(log.results[:, 0].mean()),
             "turns": float(log.lengths.mean() / 2),
             "error": math.sqrt(error) * float(self.fitter.learned[-1]),

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from boardwright.contract.game import OVER, Game
 from boardwright.learn.kernel.sight import Sight, plan_for
+from boardwright.search.softmax import exponentials
 
 MOST_COMMON = 4096  # features that are few enough to start from random rows
 LANES = 16  # sums side by side: the compiler keeps the order of a sum, and would add one number at a time
@@ -138,7 +139,9 @@ class ValueNetwork(Sight):
             top = max(top, logit)
         total = 0.0
         for k in range(count):
-            shares[k] = math.exp(np.float64(shares[k]) - np.float64(top))
+            shares[k] -= top
+        exponentials(shares, count)
+        for k in range(count):
             total += shares[k]
         for k in range(count):
             shares[k] /= total

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from boardwright.contract.errors import InputError
@@ -25,9 +25,10 @@ class KernelSettings:
     batch: int = 32  # states a step of Adam
     rate: float = 0.002  # of Adam at first; it falls with the root of the rounds
     slowing: float = 50.0  # rounds after which it has fallen to 0.7
-    passes: int = 2  # over the states of a round
-    learn: float = 1.0  # share of the states of a round that is learnt from
-    trust: float = 0.9  # lambda of TD(lambda): 1 learns from outcomes alone, 0 from the next value alone
+    passes: int = 0  # over the states of a round; 0: 2 of games by search, 1 of greedy ones
+    learn: float = 0.0  # share of the states of a round that is learnt from; 0: all by search, 0.3 of greedy games
+    trust: float = -1.0  # lambda of TD(lambda): 1: outcomes alone, 0: the next value; -1: 1 without chance, else 0.9
+    liking: float = -1.0  # weight of the liking's loss beside the value's; -1: 1 by search, 0.1 in greedy games
     average: float = 0.05  # share of a round in the averaged weights, which are played with
     opening: int = -1  # up to so many random moves at the start of a game; -1: 8 without chance, none with it
     explore: float = -1.0  # greedy: share of turns that begin at random; -1: 0.05 without chance, none with it
@@ -48,17 +49,22 @@ class KernelSettings:
         _need(self.way in ("auto", *WAYS), f"way={self.way} does not exist; there are auto, {', '.join(WAYS)}")
         mosts = {"first": 4096, "second": 4096, "threads": 64, "deep": 10**5, "shallow": 10**5, "considered": 10**4}
         for name in (
-            "trial", "games", "rounds", "batch", "passes", "deep", "shallow", "considered", "first", "second",
+            "trial", "games", "rounds", "batch", "deep", "shallow", "considered", "first", "second",
             "longest", "threads",
         ):  # fmt: skip
             most = mosts.get(name, 10**8)
             _need(1 <= getattr(self, name) <= most, f"{name}={getattr(self, name)} must be 1 to {most}")
         _need(-1 <= self.opening <= 10**4, f"opening={self.opening} must be -1 to 10000")
-        for name in ("trust", "noise"):
-            _need(0.0 <= getattr(self, name) <= 1.0, f"{name}={getattr(self, name)} must be 0 to 1")
+        _need(0.0 <= self.noise <= 1.0, f"noise={self.noise} must be 0 to 1")
+        _need(0 <= self.passes <= 1000, f"passes={self.passes} must be 0 to 1000")
+        _need(0.0 <= self.learn <= 1.0, f"learn={self.learn} must be 0 to 1")
+        right = self.liking == -1.0 or 0.0 <= self.liking <= 100.0
+        _need(right, f"liking={self.liking} must be 0 to 100, or -1")
         _need(0.0 <= self.sharpness <= 100.0, f"sharpness={self.sharpness} must be 0 to 100")
-        _need(self.explore == -1.0 or 0.0 <= self.explore <= 1.0, f"explore={self.explore} must be 0 to 1, or -1")
-        for name in ("rate", "average", "learn", "deep_share"):
+        for name in ("explore", "trust"):
+            value = getattr(self, name)
+            _need(value == -1.0 or 0.0 <= value <= 1.0, f"{name}={value} must be 0 to 1, or -1")
+        for name in ("rate", "average", "deep_share"):
             _need(0.0 < getattr(self, name) <= 1.0, f"{name}={getattr(self, name)} must be above 0, at most 1")
         _need(self.slowing > 0.0, f"slowing={self.slowing} must be above 0")
 
@@ -69,6 +75,22 @@ class KernelSettings:
     def opening_of(self, game: Game) -> int:
         """Random moves at the start of a game, at most."""
         return self.opening if self.opening >= 0 else 0 if game.outcomes else 8
+
+    def trust_of(self, game: Game) -> float:
+        """Lambda. Where dice are thrown an outcome is mostly luck, and the value after the throw says more."""
+        return self.trust if self.trust >= 0.0 else 0.9 if game.outcomes else 1.0
+
+    def for_way(self, way: str) -> KernelSettings:
+        """With what depends on the way of making games decided. Games by search cost more, and each state of them is
+        worth more: all are learnt from, twice. Of a greedy game three states in ten say as much as all, and what its
+        liking says, the best move by the value itself, shall not outweigh the value."""
+        search = way == "search"
+        return replace(
+            self,
+            passes=self.passes or (2 if search else 1),
+            learn=self.learn or (1.0 if search else 0.3),
+            liking=self.liking if self.liking >= 0.0 else 1.0 if search else 0.1,
+        )
 
     def greedy_terms(self, game: Game, blind: bool, likes: bool) -> Terms:
         explore = self.explore if self.explore >= 0.0 else 0.0 if game.outcomes else 0.05
