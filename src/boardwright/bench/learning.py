@@ -116,12 +116,13 @@ def _training_pace(game: Game, threads: int, rounds: int, settings: dict[str, An
     played without the network."""
     watch = Stopwatch()
     with tempfile.TemporaryDirectory() as place:
-        folder = trained(game, Path(place) / "run", 0.0, view=watch, rounds=rounds + 1, threads=threads, **settings)
+        settings = {"way": "greedy", "rounds": rounds + 1, "threads": threads, **settings}
+        folder = trained(game, Path(place) / "run", 0.0, view=watch, **settings)
         lines = read_metrics(folder)[1:]
     cpu, clock = np.subtract(watch.laps[-1], watch.laps[0])
     games = rounds * settings.get("games", KernelSettings().games)
     looks = median(line["looks_a_second"] for line in lines)
-    return games / cpu, looks * clock / cpu, games / clock
+    return games / cpu, looks, games / clock
 
 
 # Error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -51,20 +52,20 @@ class Arcade:
         return None if parts is None else join(parts, self.game)
 
     def _greedy(self, learned: Numbers, rngs: npt.NDArray[np.uint64], terms: Terms) -> Played:
-        game = self.game
+        began, game = time.thread_time(), self.game
         kept = np.zeros(2 * len(rngs) * terms.longest, game.state_dtype)
         log = new_log(game, len(rngs), terms.longest, bool(terms.likes))
         states, turn = turn_room(game)
         arrays = (states, turn, rngs, kept, (terms, log))
         places = int(run_kernel(game, play_greedily, game, self.network, learned, *arrays))
-        return chunk(kept, log, places, int(turn.looks[0]))
+        return chunk(kept, log, places, int(turn.looks[0]), began)
 
     def _searched(self, learned: Numbers, rngs: npt.NDArray[np.uint64], terms: SearchTerms) -> Played:
-        game = self.game
+        began, game = time.thread_time(), self.game
         kept = np.zeros(2 * len(rngs) * terms.longest, game.state_dtype)
         log = new_log(game, len(rngs), terms.longest, bool(terms.likes))
         searching = new_searching(game, terms.shallow, terms.deep, terms.considered, terms.trust, self.network.likes)
         places, looks = run_kernel(
             game, play_by_search, game, self.network, learned, searching, rngs, kept, (terms, log)
         )
-        return chunk(kept, log, int(places), int(looks))
+        return chunk(kept, log, int(places), int(looks), began)

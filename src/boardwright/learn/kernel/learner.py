@@ -77,7 +77,7 @@ class Learner:
             self.played = self._play(self.before, self.rounds, threads, show, fit)
         seconds = time.perf_counter() - began
         figures["games_a_second"] = played.games / seconds
-        figures["looks_a_second"] = played.looks / seconds
+        figures["looks_a_second"] = played.looks / max(played.seconds, 1e-9)  # of one thread's play
         return figures
 
     def _playing(self) -> Numbers:

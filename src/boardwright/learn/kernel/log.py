@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -111,6 +112,7 @@ class Played:
     states: npt.NDArray[np.void]
     log: Log
     looks: int  # positions that were valued
+    seconds: float  # of CPU that the games took, all threads together
 
     @property
     def games(self) -> int:
@@ -130,13 +132,13 @@ class Played:
         return wanted
 
 
-def chunk(kept: npt.NDArray[np.void], log: Log, places: int, looks: int) -> Played:
-    """What a kernel filled in."""
-    return Played(copy_record(kept[:places]), used_part(log, places), looks)
+def chunk(kept: npt.NDArray[np.void], log: Log, places: int, looks: int, began: float) -> Played:
+    """What a kernel filled in. began: by time.thread_time()."""
+    return Played(copy_record(kept[:places]), used_part(log, places), looks, time.thread_time() - began)
 
 
 def join(parts: list[Played], game: Game) -> Played:
     """All parts of a round as one."""
     log = Log(*(np.concatenate([part.log[k] for part in parts]) for k in range(len(Log._fields))))
     states = joined([part.states for part in parts], game.state_dtype)
-    return Played(states, log, sum(part.looks for part in parts))
+    return Played(states, log, sum(part.looks for part in parts), sum(part.seconds for part in parts))
