@@ -126,4 +126,4 @@ def test_searches_are_deeper_where_chance_makes_values_noisy() -> None:
     dice, plain = (SelfplaySettings.presets(bw.load(name)) for name in ("docs/examples/pig.py:Pig", "tictactoe"))
     for preset in dice:
         assert dice[preset]["simulations"] > plain[preset]["simulations"]  # type: ignore[operator]  # both whole
-        assert dice[preset]["fast_simulations"] > plain[preset].get("fast_simulations", 8)  # type: ignore[operator]
+        assert dice[preset]["fast_simulations"] > plain[preset].get("fast_simulations", 8)  # type: ignore[operator]  # read from JSON
