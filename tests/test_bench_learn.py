@@ -31,6 +31,7 @@ from tests.marks import slowly
 from tests.processes import run_here
 
 SMALL: dict[str, Any] = {
+    "way": "greedy",
     "games": 60,
     "batch": 16,
     "learn": 1.0,

@@ -4,6 +4,7 @@ interpreter, SAM's rewards and gradients against hand-made truth, trajectories t
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -379,12 +380,14 @@ def test_trajectories_are_saved_loaded_and_replayed(tmp_path: Path) -> None:
 
 def test_cut_changed_and_foreign_files_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    save_trajectories(path, [Record.of(strong_game(5), seed=0, players=["greedy"])])
+    record = Record.of(strong_game(5), seed=0, players=["greedy"])
+    save_trajectories(path, [record])
     text = path.read_text()
     faults = {
         text[: len(text) // 2]: "line 1: .*not JSON",
         text + text[:100]: "line 2: .*not JSON",
-        text.replace('"~', '"', 1): "line 1: .*draw",
+        text.replace('"~', '"', 1): "line 1: .*altered",
+        replace(record, sealed=False).to_json().replace('"~', '"', 1): "line 1: .*draw",
         text.replace('"nmbr9"', '"2048"', 1): "line 1: ",
         "": "no games",
         '{"a": 1}\n': "line 1: .*not one of ours",

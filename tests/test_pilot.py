@@ -206,6 +206,7 @@ def test_the_pilot_tells_once_changes_nothing_and_the_doctor_says_it_again(tmp_p
     assert {loss["name"] for loss in as_json["losses"]} >= {"error", "explained"}
 
 
+@pytest.mark.slow  # compiles a network; the pilot of the other methods is asked in the same way
 @pytest.mark.usefixtures("at_once")
 def test_the_pilot_of_self_play_leaves_its_weights_alone_and_a_resumed_run_tells_no_second_time(tmp_path: Path) -> None:
     game = bw.load("tictactoe")

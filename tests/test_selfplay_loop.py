@@ -266,7 +266,7 @@ def test_any_game_file_trains_and_plays(tmp_path: Path, name: str) -> None:
         "iterations=2,games=8,parallel=8,simulations=4,fast_simulations=2,hidden=16,channels=8,blocks=1,batch=16,"
         "rate_games=2,rate_simulations=4,full_share=1,warm=0,workers=1"
     )
-    told = train_by_command(name, "--out", str(tmp_path / "run"), "--set", changes)
+    told = train_by_command(name, "--method", "selfplay", "--out", str(tmp_path / "run"), "--set", changes)
     assert "Model: " in told and "Next: boardwright play" in told and "Curve: " in told
     lines = [json.loads(line) for line in (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()]
     assert [line["step"] for line in lines] == [1, 2, 2] and "elo" in lines[2], "the last rating has a line of its own"
@@ -365,7 +365,17 @@ def test_ratings_find_the_stronger_and_keep_it(tmp_path: Path, folder: str) -> N
 
 @pytest.mark.slow
 def test_tictactoe_is_learnt_in_a_minute(tmp_path: Path) -> None:
-    train_by_command("tictactoe", "--out", str(tmp_path / "run"), "--set", "iterations=100,minutes=0", "--seed", "3")
+    train_by_command(
+        "tictactoe",
+        "--method",
+        "selfplay",
+        "--out",
+        str(tmp_path / "run"),
+        "--set",
+        "iterations=100,minutes=0",
+        "--seed",
+        "3",
+    )
     game = bw.load("tictactoe")
     against_random = bw.match(game, [f"net:model={tmp_path / 'run'}", "random"], games=400, seed=1, opening=0)
     assert against_random.table.pairs[0].losses == 0

@@ -21,7 +21,7 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.position import Position, blank
 from boardwright.learn.display import View
 from boardwright.learn.files import read_arrays
-from boardwright.learn.kernel.fitting import Fitter, add_slope
+from boardwright.learn.kernel.fitting import Fitter, add_slope, values_only
 from boardwright.learn.kernel.network import ValueNetwork, fresh_numbers, network_for
 from boardwright.learn.metrics import read_metrics
 from boardwright.learn.models import save_model
@@ -130,7 +130,9 @@ def test_the_slope_is_that_of_the_squared_error() -> None:
     after = SLOTS.begin(seed=2).play(1)
     room = Fitter(SLOTS, network, learned, learned, np.zeros_like(learned), np.zeros_like(learned)).room
     slope = room.slope
-    squares, count = interpret(add_slope)(SLOTS, network, learned, after.view, np.array([20.0]), room)
+    lessons = values_only(np.array([[20.0]]))
+    squares, nats, count = interpret(add_slope)(SLOTS, network, learned, after.view, lessons, 0, room)
+    assert nats == 0.0
     assert count == len(after.features()[0])
 
     def loss(numbers: Any) -> float:

@@ -25,6 +25,7 @@ from boardwright.learn.kernel.settings import KernelSettings
 from boardwright.learn.metrics import drawn_share, explained_share
 
 GAMES_SEED, FRESH_SEED, ORDER_SEED = 0, 1, 2  # streams of random numbers
+MOST_COMMON = 4096  # features that are few enough to start from random rows
 LEAST_UNIT = 1e-3  # points; where all games end alike
 
 Show = Callable[[float], bool]  # told what share of a round is played; answers whether to stop
@@ -48,7 +49,7 @@ class Learner:
 
     @classmethod
     def fresh(cls, game: Game, network: ValueNetwork, settings: KernelSettings, way: str, seed: int) -> Learner:
-        learned = fresh_numbers(network, _seed(seed, 0, FRESH_SEED), 1.0)
+        learned = fresh_numbers(network, _seed(seed, 0, FRESH_SEED), 1.0, random_rows=network.count <= MOST_COMMON)
         fitter = Fitter(game, network, learned, learned.copy(), np.zeros_like(learned), np.zeros_like(learned))
         return cls(game, network, settings, way, seed, fitter, learned.copy())
 

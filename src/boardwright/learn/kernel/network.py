@@ -18,9 +18,8 @@ from boardwright.contract.game import OVER, Game
 from boardwright.learn.kernel.sight import Sight, plan_for
 from boardwright.search.softmax import exponentials
 
-MOST_COMMON = 4096  # features that are few enough to start from random rows
 LANES = 16  # sums side by side: the compiler keeps the order of a sum, and would add one number at a time
-ROW_SCALE = 1.5  # of these, for about half of `most` features a state
+ROW_SCALE = 1.5  # of random rows, for about half of `most` features a state
 
 
 class ValueNetwork(Sight):
@@ -195,17 +194,19 @@ def network_for(
     )
 
 
-def fresh_numbers(network: ValueNetwork, seed: int, unit: float) -> npt.NDArray[np.float32]:
-    """A random start. Moves are all liked alike. Of very many features most are rare: their rows start at 0, since one
-    that was never met shall say nothing, where random rows would lure the player to what it does not know. Fewer
-    features learn much sooner from random rows (He et al. 2015)."""
+def fresh_numbers(
+    network: ValueNetwork, seed: int, unit: float, *, random_rows: bool = False
+) -> npt.NDArray[np.float32]:
+    """A random start. Moves are all liked alike. Rows of features start at 0: of very many features most are rare, and
+    one that was never met shall say nothing, where random rows would lure the player to what it does not know. Few
+    features learn much sooner from `random_rows` (He et al. 2015)."""
     rng = np.random.Generator(np.random.PCG64(seed))
     one, two, outs = network.first, network.second, network.outs
-    rare = network.count > MOST_COMMON
+    rows = network.count * one
     parts = (
-        rng.normal(0.0, 0.0 if rare else ROW_SCALE / network.most**0.5, network.count * one),
+        rng.normal(0.0, ROW_SCALE / network.most**0.5, rows) if random_rows else np.zeros(rows),
         np.zeros(network.liked * one),
-        rng.normal(0.0, 1.0 if rare else 0.1, one),
+        rng.normal(0.0, 0.1 if random_rows else 1.0, one),
         rng.normal(0.0, (2.0 / one) ** 0.5, one * two),  # He et al. 2015
         np.zeros(two),
         rng.normal(0.0, two**-0.5, outs * two),
