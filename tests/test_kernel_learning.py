@@ -257,7 +257,7 @@ def test_games_by_search_are_the_same_in_the_interpreter() -> None:
 def test_a_search_with_learnt_likings_tries_what_is_liked_first() -> None:
     game = bw.load("tictactoe")
     network, numbers = small(game)
-    numbers[network.move_biases + 4] = 8.0
+    numbers[network.move_biases + 4] = 12.0
     network.__dict__["learned"] = numbers
     settings = SearchSettings(simulations=12, select="puct", prior="learnt", rollout="none", seed=1)
     visits = []
