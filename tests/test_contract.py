@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -219,6 +221,15 @@ def test_a_rule_may_use_the_random_numbers_of_the_contract_compiled_and_interpre
         one, two = Random(seed), Random(seed)
         assert drawn_by_the_contract(one.state, weights) == interpret(drawn_by_the_contract)(two.state, weights)
         assert one.state[0] == two.state[0]
+
+
+def test_a_file_changed_within_a_second_is_read_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    path, text = tmp_path / "pig.py", Path("docs/examples/pig.py").read_text(encoding="utf-8")
+    for target in (41, 42):
+        path.write_text(text.replace("target: int = 100", f"target: int = {target}"))
+        os.utime(path, (1e9, 1e9))  # the same moment, and as many letters
+        assert bw.load(str(path)).options == {"target": target}
 
 
 def test_threads_that_load_one_file_at_once_find_the_whole_of_it(tmp_path: Path) -> None:

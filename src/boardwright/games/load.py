@@ -8,7 +8,9 @@ import importlib.util
 import re
 import sys
 import threading
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 from boardwright.contract.errors import BoardwrightError, InputError, RuleError
@@ -116,19 +118,32 @@ def import_file(path: Path) -> Any:
         return _import_source(path, source)
 
 
+class _AsRead(SourceFileLoader):
+    """Runs the text that was read. Python's own loader would take bytecode that it kept of a file of the same size and
+    second, as somebody leaves who changes a digit and tries again at once."""
+
+    source: bytes
+
+    def get_code(self, fullname: str) -> CodeType:
+        return compile(self.source, self.path, "exec", dont_inherit=True)
+
+
 def _import_source(path: Path, source: bytes) -> Any:
     name = f"{path.stem}_{hashlib.sha256(str(path.resolve()).encode() + source).hexdigest()[:12]}"
     if name in sys.modules:
         return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
+    if path.suffix != ".py":
         raise InputError(f"{path} is no Python file")
+    loader = _AsRead(name, str(path))
+    loader.source = source
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    assert spec is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     folder = str(path.resolve().parent)
     sys.path.insert(0, folder)  # so that a game can import its neighbours, as it could when run
     try:
-        spec.loader.exec_module(module)
+        loader.exec_module(module)
     except BaseException as error:
         del sys.modules[name]
         if isinstance(error, SystemExit):  # to pass it on would end a command as if all were well
