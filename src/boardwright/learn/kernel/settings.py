@@ -21,7 +21,8 @@ class KernelSettings:
     way: str = "auto"  # how games are made: greedy (best turn), search (a tree a move), auto: a trial decides
     trial: int = 3_000_000  # positions that each way may value in the trial
     games: int = 400  # a round
-    rounds: int = 500  # of play and fitting; the first is played by the game's first policy, or at random
+    minutes: float = 0.0  # train for so long in all (0: until `rounds`)
+    rounds: int = 0  # of play and fitting, the first by the game's first policy or at random (0: until `minutes`)
     batch: int = 32  # states a step of Adam
     rate: float = 0.002  # of Adam at first; it falls with the root of the rounds
     slowing: float = 50.0  # rounds after which it has fallen to 0.7
@@ -43,17 +44,19 @@ class KernelSettings:
     longest: int = 500  # turns after which a game is cut
     threads: int = 2  # that play games; changes nothing but the time
 
-    MAY_CHANGE: ClassVar[tuple[str, ...]] = ("threads", "rounds")
+    MAY_CHANGE: ClassVar[tuple[str, ...]] = ("threads", "minutes", "rounds")
 
     def __post_init__(self) -> None:
         _need(self.way in ("auto", *WAYS), f"way={self.way} does not exist; there are auto, {', '.join(WAYS)}")
         mosts = {"first": 4096, "second": 4096, "threads": 64, "deep": 10**5, "shallow": 10**5, "considered": 10**4}
         for name in (
-            "trial", "games", "rounds", "batch", "deep", "shallow", "considered", "first", "second",
+            "trial", "games", "batch", "deep", "shallow", "considered", "first", "second",
             "longest", "threads",
         ):  # fmt: skip
             most = mosts.get(name, 10**8)
             _need(1 <= getattr(self, name) <= most, f"{name}={getattr(self, name)} must be 1 to {most}")
+        _need(0 <= self.rounds <= 10**8, f"rounds={self.rounds} must be 0 to 100000000")
+        _need(0.0 <= self.minutes <= 1e6, f"minutes={self.minutes} must be 0 to 1000000")
         _need(-1 <= self.opening <= 10**4, f"opening={self.opening} must be -1 to 10000")
         _need(0.0 <= self.noise <= 1.0, f"noise={self.noise} must be 0 to 1")
         _need(0 <= self.passes <= 1000, f"passes={self.passes} must be 0 to 1000")
@@ -70,7 +73,7 @@ class KernelSettings:
 
     @classmethod
     def presets(cls, game: Game) -> dict[str, dict[str, object]]:
-        return {"quick": {"rounds": 500}, "lunch": {"rounds": 6000}, "night": {"rounds": 60_000, "first": 256}}
+        return {"quick": {"minutes": 5.0}, "lunch": {"minutes": 60.0}, "night": {"minutes": 480.0, "first": 256}}
 
     def opening_of(self, game: Game) -> int:
         """Random moves at the start of a game, at most."""

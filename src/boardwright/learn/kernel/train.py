@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.learn.display import CurvePanel, draw_curves
 from boardwright.learn.kernel.fitting import Fitter
@@ -31,6 +32,9 @@ SAMPLED_GAMES = 200  # that tell whether results add up to 0
 
 def train(run: Run) -> Finished:
     """Learn, round by round."""
+    run.minutes = run.minutes or run.settings.minutes
+    if run.minutes == 0 and run.settings.rounds == 0:
+        raise InputError("method kernel: say minutes or rounds above 0, or it would never end")
     run.show(0.0, "compiling, once")
     checkpoint = run.resume()
     if checkpoint is None:
@@ -53,10 +57,11 @@ def _learn(run: Run, learner: Learner) -> None:
     figures: dict[str, float] = {}
 
     def show(share: float) -> bool:
-        run.show((learner.rounds - 1 + share) / settings.rounds, f"round {learner.rounds}, games by {learner.way}")
+        done = (learner.rounds - 1 + share) / settings.rounds if settings.rounds else 0.0
+        run.show(done, f"round {learner.rounds}, games by {learner.way}")
         return run.interrupted
 
-    while learner.rounds < settings.rounds and not run.stopping:
+    while not (run.stopping or 0 < settings.rounds <= learner.rounds):
         figures = learner.step(settings.threads, show) or {}
         if not figures:
             break
@@ -65,7 +70,6 @@ def _learn(run: Run, learner: Learner) -> None:
             _save(run, learner, figures)
             saved = time.monotonic()
         pilot.perhaps()
-        run.show(learner.rounds / settings.rounds)
     if not (run.path / MODEL).exists():
         _save(run, learner, figures)
     pilot.last()
