@@ -293,6 +293,13 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_bits(settings: KernelSetting
     assert load_value(str(whole), game)[1].tobytes() == load_value(str(parts), game)[1].tobytes()
 
 
+def test_a_run_that_was_stopped_in_its_trial_leaves_no_model_to_play_by(tmp_path: Path) -> None:
+    with Run(tmp_path, bw.load(UR), "kernel", replace(SHORT, way="auto", trial=40_000), seed=1) as run:
+        run.stop()
+        assert not train(run).model.exists()
+    assert trained(tmp_path, UR, 2, replace(SHORT, way="auto", trial=40_000)).exists()
+
+
 def test_search_teaches_tic_tac_toe_to_the_truth(tmp_path: Path) -> None:
     game = bw.load("tictactoe")
     settings = replace(SHORT, way="search", games=400, batch=32, opening=4, deep=24, shallow=8)

@@ -9,7 +9,7 @@ from boardwright.compile.kernel import kernel
 from boardwright.compile.playout import settle
 from boardwright.compile.random import below, pick, unit
 from boardwright.contract.game import OVER
-from boardwright.learn.kernel.log import EXPLORED, LEFT_OUT, note, tell_liking
+from boardwright.learn.kernel.log import EXPLORED, LEFT_OUT, note, note_end, tell_liking
 from boardwright.learn.kernel.openings import open_game
 from boardwright.learn.kernel.turns import best_turn
 
@@ -75,11 +75,5 @@ def play_greedily(
                 log.promised[at + 1, i] = out[i]
             at += 2
             settle(game, s, rng, choices, weights)
-        log.lengths[g] = at - begin
-        for i in range(len(out)):
-            log.results[g, i] = log.promised[at - 1, i] if at > begin else 0.0
-        if game.player(s) == OVER:
-            game.results(s, out)
-            for i in range(len(out)):
-                log.results[g, i] = out[i]
+        note_end(game, s, g, begin, at, log, out)
     return at

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import kernel
-from boardwright.contract.game import Game
+from boardwright.contract.game import OVER, Game
 from boardwright.contract.state import copy_record
 from boardwright.learn.kernel.network import ValueNetwork
 from boardwright.learn.kernel.rounds import joined
@@ -63,6 +63,17 @@ def note(game: Any, network: Any, s: Any, at: Any, kept: Any, log: Any, out: Any
     game.scores(s, out)
     for i in range(len(out)):
         log.points[at, i] = out[i]
+
+
+@kernel
+def note_end(game: Any, s: Any, g: Any, begin: Any, at: Any, log: Any, out: Any) -> None:
+    """Game g, whose places are `begin` to `at`, has come to `s`: what each player got; if it was cut, was promised."""
+    log.lengths[g] = at - begin
+    over = game.player(s) == OVER
+    if over:
+        game.results(s, out)
+    for i in range(len(out)):
+        log.results[g, i] = out[i] if over else log.promised[at - 1, i] if at > begin else 0.0
 
 
 @kernel

@@ -18,7 +18,7 @@ from boardwright.compile.kernel import inner_kernel, kernel
 from boardwright.compile.playout import settle
 from boardwright.compile.random import unit
 from boardwright.contract.game import CHANCE, OVER, Game
-from boardwright.learn.kernel.log import LEFT_OUT, note, tell_liking
+from boardwright.learn.kernel.log import LEFT_OUT, note, note_end, tell_liking
 from boardwright.learn.kernel.openings import open_game
 from boardwright.search.gumbel import draw_gumbels, halving_order
 from boardwright.search.improved_policy import improve
@@ -148,11 +148,5 @@ def play_by_search(game: Any, network: Any, learned: Any, searching: Any, rngs: 
                 log.marks[at + 1] = LEFT_OUT
             at += 2
             settle(game, s, rng, choices, weights)
-        log.lengths[g] = at - begin
-        for i in range(len(out)):
-            log.results[g, i] = log.promised[at - 1, i] if at > begin else 0.0
-        if game.player(states[0]) == OVER:
-            game.results(states[0], out)
-            for i in range(len(out)):
-                log.results[g, i] = out[i]
+        note_end(game, states[0], g, begin, at, log, out)
     return at, looks

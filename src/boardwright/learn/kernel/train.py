@@ -42,11 +42,9 @@ def train(run: Run) -> Finished:
     else:
         with run.taking_up(checkpoint):
             learner = _taken_up(run, checkpoint)
-    if learner is None:  # stopped in the trial: there is nothing to keep yet
-        learner = Learner.fresh(run.game, _network(run), run.settings, "greedy", run.seed)
-        _save_model(run.path / MODEL, run, learner, {})
-    else:
-        _learn(run, learner)
+    if learner is None:  # stopped in the trial: nothing is learnt yet, and nobody shall play by it
+        return Finished(run.path / MODEL)
+    _learn(run, learner)
     return _finish(run, learner)
 
 
