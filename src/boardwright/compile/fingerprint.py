@@ -93,7 +93,8 @@ class Fingerprint:
                 self.tables[name] = value
 
     def value(self, value: object) -> None:
-        inner = getattr(value, "py_func", value)  # a Kernel or a Numba dispatcher: what it was made of
+        # A Kernel, a Numba dispatcher, or an intrinsic: what it was made of.
+        inner = getattr(value, "py_func", None) or getattr(value, "__wrapped__", value)
         if isinstance(inner, FunctionType):
             self.function(inner)
             substitute = getattr(value, "substitute", None)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from boardwright.compile.borrow import borrowed
 from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import kernel
+from boardwright.compile.vectors import add_row, dot
 from boardwright.contract.game import Game
 from boardwright.learn.kernel.log import Log
 from boardwright.learn.kernel.network import ValueNetwork
@@ -83,9 +84,7 @@ def add_slope(game: Any, network: Any, learned: Any, s: Any, lessons: Any, k: An
         work[three + o] = error
         squares += error * error
         slope[network.output_biases + o] += error
-        for j in range(second):
-            if work[two + j] > 0.0:
-                slope[network.output_rows + o * second + j] += error * work[two + j]
+        add_row(slope, network.output_rows + o * second, error, work, two, second)
     for j in range(second):
         active = work[two + j] > 0.0
         work[two + j] = np.float32(0.0)
@@ -97,19 +96,13 @@ def add_slope(game: Any, network: Any, learned: Any, s: Any, lessons: Any, k: An
         unit = work[one + i]
         if unit > 0.0:
             row = network.second_rows + i * second
-            total = work[back + i]
-            for j in range(second):
-                slope[row + j] += unit * work[two + j]
-                total += work[two + j] * learned[row + j]
-            slope[network.first_biases + i] += total
-            work[back + i] = total
+            add_row(slope, row, unit, work, two, second)
+            work[back + i] += dot(work, two, learned, row, second)
+            slope[network.first_biases + i] += work[back + i]
         else:
             work[back + i] = np.float32(0.0)
     for f in range(count):
-        row = np.uint64(indices[f]) * np.uint64(first)
-        much = work[f]
-        for i in range(first):
-            slope[row + np.uint64(i)] += much * work[back + i]
+        add_row(slope, indices[f] * first, work[f], work, back, first)
     return squares, nats, count
 
 
@@ -131,10 +124,9 @@ def like_slope(network: Any, learned: Any, lessons: Any, k: Any, room: Any) -> A
             nats -= wanted * math.log(max(shares[m], 1e-12))
         error = np.float32(lessons.weight * (shares[m] - wanted))
         slope[network.move_biases + moves[m]] += error
-        row = np.uint64(network.count + moves[m]) * np.uint64(first)
-        for i in range(first):
-            slope[row + np.uint64(i)] += error * max(work[one + i], np.float32(0.0))
-            work[back + i] += error * learned[row + np.uint64(i)]
+        row = (network.count + moves[m]) * first
+        add_row(slope, row, error, work, one, first)
+        add_row(work, back, error, learned, row, first)
     return nats
 
 

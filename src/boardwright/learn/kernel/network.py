@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from boardwright.compile.vectors import add_all_rows, add_chosen_rows, dot, relu
 from boardwright.contract.game import OVER, Game
 from boardwright.learn.kernel.sight import Sight, plan_for
 from boardwright.search.softmax import exponentials
 
-LANES = 16  # sums side by side: the compiler keeps the order of a sum, and would add one number at a time
 ROW_SCALE = 1.5  # of random rows, for about half of `most` features a state
 
 
@@ -117,23 +117,10 @@ class ValueNetwork(Sight):
 
     def likings(self, work: Any, learned: Any, moves: Any, count: Any, shares: Any) -> None:
         """shares[i] = the policy's share of moves[i], from the first layer in `work`: a softmax over these alone."""
-        one = self.most
         top = np.float32(-math.inf)
-        sums = np.zeros(LANES, np.float32)
         for k in range(count):
-            row = np.uint64(self.count + moves[k]) * np.uint64(self.first)
             logit = learned[self.move_biases + moves[k]]
-            whole = self.first // LANES * LANES
-            for lane in range(LANES):
-                sums[lane] = np.float32(0.0)
-            for j in range(0, whole, LANES):
-                for lane in range(LANES):
-                    unit = max(work[one + j + lane], np.float32(0.0))
-                    sums[lane] += unit * learned[row + np.uint64(j + lane)]
-            for lane in range(LANES):
-                logit += sums[lane]
-            for j in range(whole, self.first):
-                logit += max(work[one + j], np.float32(0.0)) * learned[row + np.uint64(j)]
+            logit += dot(work, self.most, learned, (self.count + moves[k]) * self.first, self.first)
             shares[k] = logit
             top = max(top, logit)
         total = 0.0
@@ -146,38 +133,26 @@ class ValueNetwork(Sight):
             shares[k] /= total
 
     def lift(self, indices: Any, work: Any, count: Any, learned: Any) -> None:
-        """The first layer, before ReLU, into `work`."""
+        """The first layer into `work`."""
         one = self.most
         for j in range(self.first):
             work[one + j] = learned[self.first_biases + j]
-        for k in range(count):
-            # Unsigned: no index can be below 0, which the compiler must know to use vectors.
-            row = np.uint64(indices[k]) * np.uint64(self.first)
-            much = work[k]
-            for j in range(self.first):
-                work[one + j] += much * learned[row + np.uint64(j)]
+        add_chosen_rows(work, one, learned, 0, self.first, indices, work, count)
+        relu(work, one, self.first)
 
     def forward(self, indices: Any, work: Any, count: Any, learned: Any) -> None:
-        """The outputs, in units, into the end of `work`, whose layers are left as they are before ReLU."""
+        """Both layers and the outputs, in units, into `work`."""
         one = self.most
         two = one + self.first
         three = two + self.second
         self.lift(indices, work, count, learned)
         for j in range(self.second):
             work[two + j] = learned[self.second_biases + j]
-        # A length that the compiler does not know: it would write 32 steps out one by one, instead of as vectors.
-        wide = min(self.second, len(work))
-        for i in range(self.first):
-            active = max(work[one + i], np.float32(0.0))  # no branch: half of the units are off, in no order
-            row = np.uint64(self.second_rows + i * self.second)
-            for j in range(wide):
-                work[np.uint64(two + j)] += active * learned[row + np.uint64(j)]
+        add_all_rows(work, two, learned, self.second_rows, self.second, work, one, self.first)
+        relu(work, two, self.second)
         for o in range(self.outs):
-            total = learned[self.output_biases + o]
-            for j in range(self.second):
-                if work[two + j] > 0.0:
-                    total += work[two + j] * learned[self.output_rows + o * self.second + j]
-            work[three + o] = total
+            weights = self.output_rows + o * self.second
+            work[three + o] = learned[self.output_biases + o] + dot(work, two, learned, weights, self.second)
 
 
 def network_for(
