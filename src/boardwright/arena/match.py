@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -279,7 +280,7 @@ class Match:
             outcomes=everything,
             table=table,
             test=self._sequential.verdict if self._sequential else None,
-            notes=(*self._notes, *_warnings(table, self.total, self.decided)),
+            notes=(*self._notes, *_warnings(table, self.total, self.decided), *_forfeits(everything)),
             wanted=self.total,
             code=code_digest(),
         )
@@ -347,6 +348,15 @@ def _warnings(table: Standings, wanted: int, decided: bool) -> list[str]:
             "Somebody won or lost everything: ratings marked * are only what so few games can show, and may be far off."
         )
     return found
+
+
+def _forfeits(games: Sequence[Outcome]) -> list[str]:
+    """What was forfeited and why: each reason once, with how often it came."""
+    reasons = Counter(one.reason for one in games if one.forfeit >= 0)
+    told = [f"Forfeited {count} game{'s' if count > 1 else ''}: {reason}." for reason, count in reasons.most_common(3)]
+    if len(reasons) > len(told):
+        told.append(f"There are {len(reasons) - len(told)} more reasons of forfeits: see --json or --html.")
+    return told
 
 
 def _plain(value: Any) -> Any:

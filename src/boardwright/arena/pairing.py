@@ -21,6 +21,7 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.random import Random
 from boardwright.players import PlayerSpec
+from boardwright.players.program import files_of
 
 MOST_PLAYERS = 64
 
@@ -160,9 +161,11 @@ def _terms_key(terms: Terms) -> list[object]:
 
 
 def _files_key(spec: PlayerSpec) -> str:
-    """What is in the files that a spec names (weights of a net, a player's own code): new ones are another player."""
+    """What is in the files that a spec names (weights of a net, a player's own code, a program): new ones are another
+    player."""
     found = []
-    for value in (spec.file, *spec.settings.values()):
+    named = files_of(spec.settings.get("command", "")) if spec.is_program else spec.settings.values()
+    for value in (spec.file, *named):
         if not value:
             continue
         # A file, the model in a run's folder, or one that comes with Boardwright.

@@ -12,6 +12,7 @@ from boardwright.contract.game import Game
 from boardwright.contract.position import Position, blank
 from boardwright.contract.random import Random
 from boardwright.players import Choice, Player, PlayerSpec, player, seeded
+from boardwright.players.program import ProgramFault
 from boardwright.records.record import LONGEST_NOTE, MOST_PLIES, UNFIT, Record, now
 
 TRIES_AT_AN_OPENING = 200
@@ -103,7 +104,7 @@ class Referee:
         except RuleError:
             raise  # a mistake in the rules is nobody's loss: the match cannot go on
         except (Exception, SystemExit) as error:  # a player that ends the process ends its game only
-            raise Forfeit(f"raised {type(error).__name__}: {error}") from error
+            raise Forfeit(_what(error)) from error
         spent = time.perf_counter() - began
         if self.terms.move_seconds and spent > self.terms.move_seconds:
             raise Forfeit(f"thought for {spent:.2f} s; {self.terms.move_seconds:g} s are allowed")
@@ -124,7 +125,7 @@ class Referee:
         except RuleError:
             raise
         except (Exception, SystemExit) as error:  # a player that ends the process ends its game only
-            raise Forfeit(f"raised {type(error).__name__}: {error}") from error
+            raise Forfeit(_what(error)) from error
         return who
 
     def _made(self, spec: str, seat: int, seed: int) -> Player:
@@ -209,6 +210,11 @@ def awarded(position: Position) -> tuple[float, ...]:
 def clean_note(text: str) -> str:
     """A reason may hold anything, such as what a stranger's player raised; a record's note may not."""
     return UNFIT.sub(" ", text)[:LONGEST_NOTE]
+
+
+def _what(error: BaseException) -> str:
+    """What a player did wrong, to go on after its name."""
+    return error.what if isinstance(error, ProgramFault) else f"raised {type(error).__name__}: {error}"
 
 
 def _own_value(choice: Choice | None, mover: int) -> float | None:

@@ -37,8 +37,10 @@ class Session(LiveGame):
         if record.status != "unfinished":
             raise InputError(f"record {short} is {record.status}; look at it with: boardwright records replay {short}")
         for spec in () if seats else record.players:
-            if PlayerSpec.parse(spec).is_file:  # a record may be a stranger's, and must not choose what is run
-                raise InputError(f"record {short} has the player {spec}, a file: say with --seat who shall sit there")
+            parsed = PlayerSpec.parse(spec)
+            if parsed.is_file or parsed.is_program:  # a record may be a stranger's, and must not choose what is run
+                what = "a file" if parsed.is_file else "a program"
+                raise InputError(f"record {short} has the player {spec}, {what}: say with --seat who shall sit there")
         session = cls(game, seats or list(record.players), record.seed).take_up(record)
         session._saved = True
         return session

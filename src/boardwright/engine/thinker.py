@@ -24,6 +24,7 @@ from boardwright.search.tree import Tree
 
 Stone = tuple[int, int, bool]  # column, row from the top, whether it is our own
 SLOW_TRIES = 40  # of continuous fours while rules run in the plain interpreter, about a millisecond each
+LEAST_SECONDS = 0.002  # of a search whose time is up
 SLOW_SECONDS = 0.3  # that a move takes there, with room to spare
 
 
@@ -96,7 +97,7 @@ class Thinker:
     """One game's thoughts. `stop` ends the present one early; `best_so_far` may be asked from another thread."""
 
     def __init__(self, threads: int = 1, megabytes: float = 350.0, seed: int = 0) -> None:
-        self.settings = SearchSettings(seconds=1e6, threads=threads, megabytes=megabytes, seed=seed)
+        self.settings = SearchSettings(seconds=1.0, threads=threads, megabytes=megabytes, seed=seed)
         self.stop = threading.Event()
         self._kernels: dict[str, Kernels] = {}
         self._player: SearchPlayer | None = None
@@ -138,7 +139,8 @@ class Thinker:
             if len(self._growing.children()) == 1:
                 control.stop()  # there is no choice
 
-        control = Control(lambda: self.stop.is_set() or time.monotonic() >= deadline, report)
+        control = Control(self.stop.is_set, report)
+        self._player.allow(max(deadline - time.monotonic(), LEAST_SECONDS))
         move = self._player.choose(position, control).move
         return move % board.width, move // board.width
 

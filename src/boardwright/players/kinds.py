@@ -84,6 +84,18 @@ KINDS = {
         _against_solving,
     ),
 }
+PROGRAMS = {
+    "engine": Kind(
+        "another program that speaks JSON lines, such as an earlier Boardwright: engine:COMMAND",
+        "boardwright.players.engine_program:EnginePlayer",
+        "boardwright.players.engine_program:EngineSettings",
+    ),
+    "piskvork": Kind(
+        "another program that speaks the Gomocup protocol: piskvork:COMMAND",
+        "boardwright.players.piskvork_program:PiskvorkPlayer",
+        "boardwright.players.piskvork_program:PiskvorkSettings",
+    ),
+}  # they play whatever their programs play, and only who names a command gets one: no list has them
 RANDOM = Kind("any legal move, each alike", RandomPlayer)
 
 
@@ -98,7 +110,7 @@ def _every_kind(game: Game) -> Iterator[tuple[str, Kind]]:
         yield policy.replace("_", "-"), _policy(game, policy)
     yield from KINDS.items()
     for name, place in offered(GROUP).items():
-        if ":" in name or name in KINDS:
+        if ":" in name or name in KINDS or name in PROGRAMS:
             continue
         try:
             yield name, _kind_at(place)
@@ -135,8 +147,9 @@ def kind_of(spec: PlayerSpec, game: Game) -> Kind:
         if place:
             return _kind_at(place)
     policy = spec.kind.replace("-", "_")
-    if spec.kind in KINDS:
-        return KINDS[spec.kind]
+    for own in (KINDS, PROGRAMS):
+        if spec.kind in own:
+            return own[spec.kind]
     if spec.kind == "random":
         return RANDOM
     if policy in game.policies:
@@ -155,7 +168,8 @@ def _unknown(kind: str, game: Game) -> str:
     meant = f"did you mean {close[0]}? There" if close else "there"
     source = getattr(type(game), "_source", game.name)
     return (
-        f"{game.name}: no player {kind!r}; {meant} are {', '.join(known)}, or path/to/file.py:Class of your own; "
+        f"{game.name}: no player {kind!r}; {meant} are {', '.join(known)}, path/to/file.py:Class of your own, or "
+        f"{' and '.join(f'{name}:COMMAND' for name in PROGRAMS)} for other programs; "
         f"what each is: boardwright games {source}"
     )
 

@@ -39,6 +39,12 @@ class SearchPlayer(Player):
             for number in range(settings.threads)
         ]
 
+    def allow(self, seconds: float) -> None:
+        """Think so many seconds about a move from now on, as a clock of the game's allows."""
+        self.settings = replace(self.settings, seconds=seconds)
+        for one in self.searches:
+            one.settings = replace(one.settings, seconds=seconds)
+
     def forget(self) -> None:
         for one in self.searches:
             one.forget()

@@ -10,7 +10,9 @@ from boardwright.contract.settings import join_settings, split_settings
 
 # `mcts`, `mcts:` and `mcts:name=...` name a kind; what is none of these may be a file of somebody's own.
 _KIND = re.compile(r"\s*[\w-]+\s*(:\s*(\w+\s*=|$)|$)")
+_NAMED = re.compile(r"\s*(\w+\s*=|$)")  # settings, where a program's command might stand
 _FILE = re.compile(r"(?P<kind>.+?\.py(?::[A-Za-z_]\w*)?)(?::(?P<settings>[^:/\\]*=.*)?)?$", re.DOTALL)
+PROGRAMS = ("engine", "piskvork")  # kinds whose players are other programs
 
 
 @dataclass(frozen=True)
@@ -19,7 +21,8 @@ class PlayerSpec:
 
     `KIND`, or `KIND:name=value,name=value`. A kind is one of `player_kinds`, or a class in a file of your own,
     `path/to/mine.py:MyPlayer`. A value with a comma in it, or with blanks at an end, stands in double quotes as JSON
-    writes text: `mcts:net="runs/a,b"`.
+    writes text: `mcts:net="runs/a,b"`. Of a program, `engine:COMMAND` and `piskvork:COMMAND` are short for
+    `engine:command=COMMAND`: all that follows the colon is the command, with its own commas and quotes.
     """
 
     kind: str
@@ -30,6 +33,9 @@ class PlayerSpec:
         """The spec that a text writes; one that is a spec already is left as it is."""
         if isinstance(text, PlayerSpec):
             return text
+        program, colon, command = text.partition(":")
+        if program.strip() in PROGRAMS and colon and not _NAMED.match(command):
+            return cls(program.strip(), {"command": command.strip()})
         file = None if _KIND.match(text) else _FILE.match(text.strip())
         if file:
             kind, settings = file["kind"], file["settings"] or ""
@@ -38,6 +44,9 @@ class PlayerSpec:
         return cls(kind.strip(), split_settings(f"player {kind.strip()}", settings))
 
     def __str__(self) -> str:
+        command = self.settings.get("command", "") if len(self.settings) == 1 and self.is_program else ""
+        if command == command.strip() and not _NAMED.match(command):
+            return f"{self.kind}:{command}"
         return f"{self.kind}:{join_settings(self.settings)}" if self.settings else self.kind
 
     def __hash__(self) -> int:
@@ -47,6 +56,11 @@ class PlayerSpec:
     def is_file(self) -> bool:
         """Whether the kind is a class in a file: making such a player runs the file."""
         return not _KIND.match(self.kind)
+
+    @property
+    def is_program(self) -> bool:
+        """Whether the player is another program: playing starts it."""
+        return self.kind in PROGRAMS
 
     @property
     def file(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -26,11 +27,26 @@ from boardwright.search.rank import best_child
 from boardwright.search.settings import SearchSettings, decided, make_plan
 from boardwright.search.simulate import simulate
 from boardwright.search.stopping import SLICE_SECONDS
-from boardwright.search.tree import RUN, UNSEEN, Tree, copy_below, grown, new_tree, slot_dtype
+from boardwright.search.tree import (
+    RUN,
+    UNSEEN,
+    VISIT_CLASSES,
+    Tree,
+    copy_below,
+    grown,
+    new_tree,
+    prune,
+    room_by_visits,
+    slot_dtype,
+)
 from boardwright.search.work import new_work
 
 FIRST_SLOTS = 8192
 ORDER_TO_COME = np.full(1, -1, np.int32)  # in place of gumbel's order: expand the root, no more
+MOST_AT_ONCE = 512e6  # bytes of a new tree
+PRUNED_A_SECOND = 1e9  # bytes
+LAST_SLICE = 0.005  # of the time: what is too little to begin another slice
+ENDING = 0.0015  # seconds to make a choice of a tree
 MOST_STEPS_BACK = 400  # how far from the last root a position may be for its tree to be used again
 
 
@@ -52,6 +68,7 @@ class Stop:
 
     simulations: int = 0
     full: bool = False
+    pruned: bool = False  # the tree was full, and went on without what was rarely visited
     proven: bool = False
     cancelled: bool = False
     remark: str = ""  # what else there is to say
@@ -79,16 +96,19 @@ class Search:
 
     def grow(self, position: Position, stopped: Callable[[], bool] | None = None) -> Stop:
         """Search from `position` until the budget is used up, the root is proven, or `stopped()`."""
-        self._plant(position)
-        assert self.tree is not None
         settings, stop = self.settings, Stop()
         began = time.perf_counter()
+        until = began + thinking(settings.seconds)
+        self._plant(position)
+        assert self.tree is not None
         limit = settings.simulations or (2**62 if settings.seconds else 1000)
         limit = self._schedule(limit)
         # By the pace of the last search. Without one, a single simulation tells it: rules may be slow.
         size = int(max(1, min(32, self._rate * SLICE_SECONDS)))
         while stop.simulations < limit:
-            due = min(size, limit - stop.simulations)
+            due = min(size, limit - stop.simulations, self._fitting(stop, began, until))
+            if due < 1:
+                break
             before = time.perf_counter()
             done = self._simulate(due)
             spent = time.perf_counter() - before
@@ -99,17 +119,29 @@ class Search:
                 size = int(max(1, min(size * 4, size * SLICE_SECONDS / max(spent, 1e-6))))
             elif self.tree.stats["full"][0]:
                 if not self._make_room():
-                    stop.full = True
+                    stop.pruned = self._prune(until)
+                    stop.full = not stop.pruned
+                if stop.full:
                     break
             else:
                 stop.proven = True
-                break
-            if settings.seconds and time.perf_counter() - began >= settings.seconds:
                 break
             if stopped and stopped():
                 stop.cancelled = True
                 break
         return stop
+
+    def _fitting(self, stop: Stop, began: float, until: float) -> int:
+        """How many simulations to do next so that the last ends in time; 0: no more. Half of what is left each time, as
+        the pace of the next ones is a guess, the more so on a busy machine."""
+        now = time.perf_counter()
+        if not stop.simulations or until == math.inf:
+            return 2**62 if until == math.inf else 1
+        left = until - now
+        if left < LAST_SLICE * (until - began):
+            return 0
+        fit = min(self._rate, stop.simulations / (now - began)) * left
+        return int(max(1.0, 0.5 * fit)) if fit >= 1.0 else 0
 
     def best_child(self) -> int:
         """The child of the root to play: see rank.py. In plain Python: it is asked for once a move, and to compile it
@@ -162,13 +194,17 @@ class Search:
         return bool(self.tree.slots["proven"][slot]) and not self.tree.slots["first"][slot]
 
     def _first_slots(self) -> int:
-        """Room for a new tree. A small search needs little, and to clear 8,192 slots took a third of one on 3x3. Where
-        chance acts or leaves go in batches the room stays: there a tree that fills up on the way grows otherwise."""
-        simulations = self.settings.simulations
+        """Room for a new tree. By the clock, all that there is up to MOST_AT_ONCE: the system gives memory when it is
+        touched, and to copy a tree that grows takes time. By simulations a small search needs little, and to clear
+        8,192 slots took a third of one on 3x3. Where chance acts or leaves go in batches the room stays: there a
+        tree that fills up on the way grows otherwise."""
+        simulations, most = self.settings.simulations, self.settings.megabytes * 1e6
+        if self.settings.seconds:
+            return int(max(1024, min(most, MOST_AT_ONCE) // slot_dtype(self.game.players).itemsize))
         wanted = max(FIRST_SLOTS, min(2 * simulations, 2**20))
         if simulations and not self.game.outcomes and not self.plan.batched:
             wanted = min(wanted, (simulations + 1) * self.game.actions + 1)
-        return int(min(wanted, max(1024, self.settings.megabytes * 1e6 // slot_dtype(self.game.players).itemsize)))
+        return int(min(wanted, max(1024, most // slot_dtype(self.game.players).itemsize)))
 
     def _slot_of(self, position: Position) -> int:
         """The slot of the present tree that stands for `position`; 0 for the root itself, -1 if there is none."""
@@ -257,6 +293,29 @@ class Search:
         self.tree = grown(self.tree, slots)
         return True
 
+    def _prune(self, until: float) -> bool:
+        """Drop what lies below rarely visited nodes, until half of the slots are free; False if that would take more
+        time than it gives, or free nothing. Nodes that wait for a network cannot be opened twice."""
+        assert self.tree is not None
+        took = self.tree.used.nbytes / PRUNED_A_SECOND
+        if self.plan.batched or time.perf_counter() + 2 * took > until:
+            return False
+        room = np.zeros(VISIT_CLASSES, np.int64)
+        self._call(room_by_visits, self.tree.slots, len(self.tree.used), room)
+        kept = int(room.sum()) + 1
+        for least in range(1, VISIT_CLASSES):
+            kept -= int(room[least - 1])
+            if kept <= len(self.tree.slots) // 2:
+                self._call(prune, *self.tree, 1 << least, np.zeros(len(self.tree.used), np.int32))
+                self.work.salt[0] += 1  # slots have other numbers now
+                return True
+        return False
+
+
+def thinking(seconds: float) -> float:
+    """What of the seconds for a move is for the tree: about 97 %. In the rest a choice is made of it."""
+    return max(min(0.97 * seconds, seconds - ENDING), 0.5 * seconds) if seconds else math.inf
+
 
 def make_search(game: Game, settings: SearchSettings, evaluator: Evaluator | None = None) -> Search:
     """The search for a game: the generic one, with this evaluator at its leaves, or the one that the game brings."""
@@ -309,6 +368,8 @@ def choice_of(position: Position, searches: list[Search], stops: list[Stop], sec
         remarks.append("proven")
     if any(stop.full for stop in stops):
         remarks.append(f"stopped at {lead.settings.megabytes:g} megabytes")
+    elif any(stop.pruned for stop in stops):
+        remarks.append(f"kept to {lead.settings.megabytes:g} megabytes")
     if any(stop.cancelled for stop in stops):
         remarks.append("stopped on demand")
     remarks += sorted({stop.remark for stop in stops if stop.remark})

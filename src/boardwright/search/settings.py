@@ -20,7 +20,7 @@ class SearchSettings:
 
     simulations: int = 0  # stop after so many simulations
     seconds: float = 0.0  # stop after so long
-    megabytes: float = 1000.0  # stop when the tree fills so much memory
+    megabytes: float = 1000.0  # of memory for the tree: when it is full, what is rarely visited goes
     select: str = "auto"  # how a child is chosen: ucb1, puct, gumbel (sequential halving at the root), even (all alike)
     c: float = 1.0  # weight of exploration in ucb1 and puct, for values normalised to 0..1
     prior: str = "auto"  # what is liked before search: uniform, or one of the game's policies

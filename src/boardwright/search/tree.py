@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from boardwright.compile.kernel import kernel
+from boardwright.contract.game import CHANCE
 from boardwright.contract.state import copy_record
 
 # What `actor` can be besides a player's number, CHANCE (-1: every outcome a child) and OVER (-2).
@@ -22,6 +23,7 @@ RUN = -3  # a run of draws as one event: children are samples of it, `move` the 
 UNSEEN = -4  # no simulation has come here yet
 
 MOST_CHILDREN = 32_767  # what `count` can hold
+VISIT_CLASSES = 33  # of nodes: by the number of bits of their visits, and one for the root
 MOST_SAMPLES = 64  # of one run of draws; a RUN keeps room for all of them
 
 
@@ -115,6 +117,61 @@ def open_slot(slot: Any, move: Any, prior: Any) -> None:
     slot.raw = 0.0
     slot.actor = UNSEEN
     slot.proven = 0
+
+
+@kernel
+def room_by_visits(tree: Any, used: Any, room: Any) -> None:
+    """room[k]: slots that are children of nodes with 2^k to 2^(k+1) - 1 visits; those without visits count to k = 0."""
+    for k in range(used):
+        slot = tree[k]
+        if slot.first != 0 and k > 0:
+            visits = slot.visits
+            of = 0
+            while visits > 1:
+                visits >>= 1
+                of += 1
+            room[of] += MOST_SAMPLES if slot.actor == RUN else slot.count
+    if used > 0 and tree[0].first != 0:
+        room[len(room) - 1] += MOST_SAMPLES if tree[0].actor == RUN else tree[0].count
+
+
+@kernel
+def prune(tree: Any, stats: Any, least: Any, places: Any) -> None:
+    """Drop, in place, what lies below nodes with fewer than `least` visits, except the root; they are leaves again and
+    keep what they know. A child's slot comes after its parent's, so that one walk up finds all that stay.
+
+    places: int32 zeros, one a slot in use.
+    """
+    used = stats[0].used
+    places[0] = 1
+    for k in range(used):  # 1: stays
+        slot = tree[k]
+        if places[k] == 0 or slot.first == 0:
+            continue
+        if slot.visits < least and k > 0:
+            slot.first = 0
+            slot.count = 0
+            if slot.actor == RUN:
+                slot.actor = CHANCE  # as before it was opened
+            continue
+        room = MOST_SAMPLES if slot.actor == RUN else slot.count
+        for j in range(room):
+            places[slot.first + j] = 1
+    kept = 0
+    for k in range(used):  # then where it goes, plus 1
+        if places[k] != 0:
+            kept += 1
+            places[k] = kept
+    for k in range(used):
+        if places[k] != 0:
+            if tree[k].first != 0:
+                tree[k].first = places[tree[k].first] - 1
+            tree[places[k] - 1] = tree[k]
+    for k in range(kept, used):  # a run of draws keeps room for samples to come, and nobody may read what was there
+        tree[k].first = 0
+        tree[k].count = 0
+    stats[0].used = kept
+    stats[0].full = 0
 
 
 @kernel
