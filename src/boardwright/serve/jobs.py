@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from boardwright.arena.analyse import FEW_VISITS, analyse, label
+from boardwright.arena.analyse import analyse, label
+from boardwright.arena.judge import FEW_VISITS
 from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.position import Position
 from boardwright.draw.visible_tree import Node, _look, ranked
