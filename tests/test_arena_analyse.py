@@ -10,13 +10,14 @@ import pytest
 from typer.testing import CliRunner
 
 import boardwright as bw
-from boardwright.arena.analyse import Analysis, analyse, analyse_position, called, explain, game_line, label
+from boardwright.arena.analyse import FORMAT, Analysis, analyse, analyse_position, called, explain, game_line, label
 from boardwright.arena.equal_moves import EqualMoves
 from boardwright.arena.judge import Judge, Verdict
 from boardwright.cli.main import app
 from boardwright.contract.position import blank
 from boardwright.players import seeded
 from boardwright.records import Library, Record
+from boardwright.records.reports import Reports
 
 
 def played(name: str, spec: str, seed: int, most_moves: int = 10**6) -> bw.Position:
@@ -256,10 +257,15 @@ def test_the_command_takes_a_record_a_file_and_a_position(tmp_path: Path) -> Non
     assert by_id.stdout == by_file.stdout
     data = json.loads(by_id.stdout)
     assert data["players"] == ["ann", "ben"] and len(data["events"]) == len(record.plies)
-    shown = CliRunner().invoke(app, ["analyse", record.id, "--player", "mcts:simulations=50"])
+    kept = Reports(Library()).get(record, FORMAT)
+    assert kept is not None and kept["analysis"] == data
+    assert len(kept["scores"]) == len(record.plies) + 1 and Reports(Library()).get(record, FORMAT + 1) is None
+    shown = CliRunner().invoke(app, ["analyse", record.id, "--player", "mcts:simulations=50", "--seconds", "0.1"])
     assert shown.exit_code == 0 and "What the result is made of" in shown.output and "ann: " in shown.output
     spot = CliRunner().invoke(app, ["analyse", str(place), "--player", "mcts:simulations=50"])
     assert spot.exit_code == 0 and "visits" in spot.output
+    Library().delete(record.id)
+    assert Reports(Library()).get(record, FORMAT) is None
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[1]", '{"game": "chess", "options": {}}', "not json", "{}\n{}\n"])

@@ -48,6 +48,7 @@ class Event:
     kind: str  # "move" or "draw"
     text: str
     player: int  # who moved; -1 for chance
+    count: int  # plies in it: a run of draws has many
     before: Values
     after: Values
     luck: Values  # at a draw; zeros at a move
@@ -164,6 +165,11 @@ def explain(judge: Judge, players: tuple[str, ...], analyst: str) -> Analysis:
     return Analysis(str(game), names, analyst, line[-1].is_over, unit, tuple(events), accounts, rounds)
 
 
+def kept_report(analysis: Analysis, line: list[Position]) -> dict[str, Any]:
+    """A report as it is kept beside its record: the analysis, and the points of all players at every ply."""
+    return {"format": FORMAT, "analysis": analysis.to_dict(), "scores": [position.scores for position in line]}
+
+
 def analyse_position(position: Position, player: Player, *, samples: int = 6) -> tuple[Values, list[Candidate]]:
     """V of one position, and its moves or outcomes, best first. The best that were looked at have a loss with its
     error, by looks in pairs with the best."""
@@ -234,6 +240,7 @@ def _draw(judge: Judge, at: int, until: int) -> Event:
         kind="draw",
         text=" ".join(names[:LONGEST_RUN_SHOWN]) + more,
         player=-1,
+        count=until - at,
         before=before,
         after=after,
         luck=tuple(b - a for a, b in zip(before, after, strict=True)),
@@ -250,6 +257,7 @@ def _move(judge: Judge, decision: Decision, start: Values) -> Event:
         kind="move",
         text=position.text(decision.move),
         player=mover,
+        count=1,
         before=before,
         after=judge.value(decision.index + 1),
         luck=tuple(0.0 for _ in before),

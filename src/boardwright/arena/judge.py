@@ -20,6 +20,7 @@ from __future__ import annotations
 import math
 import queue
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -44,6 +45,9 @@ RIVALS, LATER_RIVALS = 6, 2  # that the first round looks at; that a later one a
 COMPARED = 8  # moves of a single position that are compared with the best
 MOST_ROUNDS = 7  # of one decision
 LEAST_SIMULATIONS = 8  # of a look
+MOST_SIMULATIONS = 1600  # of the first round's search: beyond, refinement is worth more
+ROUND_SEARCHES = 16  # how many times those simulations a first round takes
+TRIAL = 64  # simulations by which the pace is found
 FEW_VISITS = 16  # a value from fewer visits is no value
 SURE_OF_RESULT = 0.02  # standard error that a single unproven look has at least, of a result from -1 to 1
 SURE_OF_POINTS = 0.005  # the same as a part of the points that the game was expected to bring
@@ -128,6 +132,27 @@ def value_of(position: Position, choice: Choice) -> Values:
     if opposed(position.game):
         return (best, -best) if mover == 0 else (-best, best)
     return tuple(best if i == mover else value for i, value in enumerate(choice.value))
+
+
+def may_be_solved(game: Game) -> bool:
+    """Whether the judge tries to solve positions of a game."""
+    return bool(game.players == 2 and not game.outcomes and game.actions <= SOLVED_ACTIONS)
+
+
+def affordable(line: Sequence[Position], player: Player, seconds: float, helpers: int) -> int:
+    """How many simulations `Judge` may be given for its first round to take about so long; 0 for a player without
+    them. Found by a short search of a position from the middle of the game."""
+    decisions = [position for position in line[:-1] if position.player >= 0]
+    if not player.trees or not decisions or may_be_solved(line[0].game):
+        return 0
+    middle = decisions[len(decisions) // 2]
+    for _ in range(2):  # the first may compile
+        player.anew(0, TRIAL)
+        began = time.perf_counter()
+        player.choose(middle)
+        took = time.perf_counter() - began
+    fits = TRIAL / max(took, 1e-4) * seconds * helpers / (ROUND_SEARCHES * len(decisions))
+    return int(min(max(fits, 4 * LEAST_SIMULATIONS), MOST_SIMULATIONS))
 
 
 class Judge:
@@ -323,10 +348,11 @@ class Judge:
     # The rules decide
 
     def _solver(self) -> SolverPlayer | None:
-        game = self.game
-        if game.players != 2 or game.outcomes or game.actions > SOLVED_ACTIONS:
+        if not may_be_solved(self.game):
             return None
-        return SolverPlayer(game, "solver", SolverSettings(megabytes=16.0, nodes=SOLVED_NODES, polish=SOLVED_NODES))
+        return SolverPlayer(
+            self.game, "solver", SolverSettings(megabytes=16.0, nodes=SOLVED_NODES, polish=SOLVED_NODES)
+        )
 
     def _solve(self) -> None:
         """Exact values, from the last decision back until one is too much."""
@@ -487,7 +513,8 @@ class Judge:
         return self._value(decision.position.play(move), player, self._seed(decision.index, number, "look", k), level)
 
     def _value(self, position: Position, player: Player, seed: int, level: int) -> Look:
-        """What a position is worth to a player that thinks 2 ** level as long as at level 0, after draws by the seed."""
+        """What a position is worth, after draws by the seed, to a player that thinks 2 ** level times as long as at
+        level 0."""
         luck = Random(derive(seed, "luck"))
         simulations = max(LEAST_SIMULATIONS, (self.simulations // 4) << level)
         for ahead in range((0 if player.trees else PLAYS_ON * level) + 1):
