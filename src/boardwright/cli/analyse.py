@@ -202,8 +202,8 @@ def _show(analysis: Analysis, record: Record) -> None:
     what = "in points" if unit == "points" else "1 is a win, -1 a loss"
     out.print(f"Value after each step to whoever moved (draws: to player 1), {what}.", style="dim")
     out.print(
-        "After ± are standard errors. A loss counts where it is larger than its error (95 %), and is called what it is at "
-        "least; unsure: it may be nothing or much.",
+        "After ± are standard errors. A loss counts where it is larger than its error (95 %), and is called what it is "
+        "at least; unsure: it may be nothing or much.",
         style="dim",
     )
     summary = Table(
