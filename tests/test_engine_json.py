@@ -148,6 +148,19 @@ def test_reports_then_one_final_answer_then_the_next_query() -> None:
         assert one.next()["id"] == "next"
 
 
+def test_a_game_is_judged_with_errors() -> None:
+    moves = "a3 a1 b3 b1 c2 c1".split()
+    (answer,) = ask("tictactoe", {"id": 1, "moves": moves, "judge": True, "simulations": 60}).values()
+    events = answer["analysis"]["events"]
+    assert [event["text"] for event in events] == moves
+    blunder = events[4]
+    assert (blunder["label"], blunder["best"], blunder["loss"], blunder["error"]) == ("blunder", "c3", 2.0, 0.0)
+    assert {"estimate", "low", "high", "line", "before", "after"} <= set(blunder)
+    account = answer["analysis"]["accounts"][0]
+    parts = account["start"] + account["luck"] - account["losses"] + account["others"] + account["mind"]
+    assert parts == account["result"] == -1.0
+
+
 def test_a_query_that_is_ended_before_it_began_has_no_results() -> None:
     with client("gomoku:size=7") as one:
         one.send(id="first", simulations=10**9)

@@ -428,6 +428,12 @@ def test_a_report_with_graph_mistakes_and_lessons(watched: Watched) -> None:
     at = int(page.get_attribute(".game", "data-at") or 0)
     page.get_by_role("button", name="Stop").last.click()
     assert ply(page) == 11 and int(page.get_attribute(".game", "data-at") or 0) == at, "the game is what it was"
+    expect(page.locator(".judged .verdict")).to_contain_text(":")
+    page.reload()
+    page.wait_for_selector(".board svg")
+    press(page, "a")
+    page.wait_for_selector(".judged .graph")
+    expect(page.locator(".judged")).to_contain_text("standard errors")
 
 
 def test_replay_with_slider_keys_and_by_itself(watched: Watched) -> None:

@@ -230,10 +230,31 @@ def test_2048_is_judged_by_what_was_learnt(server: Served) -> None:
         analysis = final(line, "r")["analysis"]
     moves = [event for event in analysis["events"] if event["kind"] == "move"]
     assert analysis["analyst"].startswith("tuples") and len(moves) == 8
-    assert all(event["label"] not in ("", "unsure") for event in moves)
+    assert all(event["label"] and event["error"] >= 0.0 for event in moves)
+    assert all(event["loss"] == 0.0 or event["low"] > 0.0 for event in moves)
     account = analysis["accounts"][0]
     total = account["start"] + account["luck"] - account["losses"] + account["others"] + account["mind"]
     assert total == pytest.approx(account["result"]) and account["start"] > 5000
+
+
+def test_a_report_is_refined_until_told_to_stop_and_comes_back(server: Served) -> None:
+    table = server.begin("2048", size=2, seed=3)
+    for _ in range(6):
+        table = server.play(table, table["view"]["moves"][0])
+    address = f"/api/tables/{table['id']}"
+    assert server.get(f"{address}/report").json() == {"report": None}
+    with server.socket() as line:
+        send(line, "r", "report", table=table["id"], simulations=30, seconds=600)
+        while "analysis" not in (whole := heard(line)):
+            assert whole["of"] >= whole["done"] and not whole["final"]
+        assert whole["refining"] and server.get(f"{address}/report").json()["report"]["analysis"] == whole["analysis"]
+        send(line, "s", "terminate", of="r")
+        last = final(line, "r")
+    assert not last["refining"] and "stopped" not in last
+    kept = server.get(f"{address}/report").json()["report"]
+    assert kept["analysis"] == last["analysis"] and kept["format"] == last["analysis"]["format"]
+    server.play(table, table["view"]["moves"][0])
+    assert server.get(f"{address}/report").json() == {"report": None}, "the game went on"
 
 
 def test_a_report_can_be_stopped(server: Served) -> None:

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accountText, arrowed, lossText, mark, number, plainStep, short, when, worth } from "../../src/boardwright/serve/web/format.js";
+import { accountText, arrowed, errorText, lossText, mark, number, plainStep, short, verdictText, when, worth } from "../../src/boardwright/serve/web/format.js";
 
 test("numbers have commas, a real minus and the digits asked for", () => {
   assert.equal(number(1234567), "1,234,567");
@@ -37,6 +37,18 @@ test("a loss that rounds to none is not told", () => {
   assert.equal(lossText(0.04, true), "");
   assert.equal(lossText(3.5, true), "−3.5");
   assert.equal(lossText(null, true), "");
+});
+
+test("figures carry their errors", () => {
+  assert.equal(errorText(0.04, false), " ± 2.0");
+  assert.equal(errorText(3.25, true), " ± 3.3");
+  assert.equal(errorText(0, true), "");
+  assert.equal(errorText(undefined, true), "");
+  const event = { text: "j8", best: "i8", label: "mistake", loss: 0.3, estimate: 0.3, error: 0.04 };
+  assert.equal(verdictText(event, false), "j8: mistake, lost 15.0 ± 2.0 %; best was i8");
+  assert.equal(verdictText({ ...event, label: "unsure", loss: 0 }, false), "j8: unsure, it may have lost 15.0 ± 2.0 %");
+  assert.equal(verdictText({ ...event, label: "best", loss: 0, best: "j8" }, true), "j8: best, to ± 0.0");
+  assert.equal(verdictText({ ...event, label: "blunder", loss: 7, error: 0 }, true), "j8: blunder, lost 7.0; best was i8");
 });
 
 test("accounts have signs, but start and result", () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countsOf, isGood, LABELS, labelsOf, mistakeAfter, mistakesOf, shade } from "../../src/boardwright/serve/web/labels.js";
+import { countsOf, isGood, LABELS, labelsOf, mistakeAfter, mistakesOf, shade, verdictAt } from "../../src/boardwright/serve/web/labels.js";
 
-const move = (ply, player, label, text = "a1", best = "b2") => ({ kind: "move", ply, player, label, text, best });
+const move = (ply, player, label, text = "a1", best = "b2") => ({ kind: "move", ply, player, label, text, best, loss: 0.3, low: 0.2 });
 const report = {
   players: ["one", "two"],
   events: [move(1, 0, "best", "b2"), move(2, 1, "blunder"), { kind: "draw", ply: 3, label: "blunder", player: 0 }, move(4, 0, "inaccuracy"), move(5, 1, "mistake", "b2"), move(6, 0, "unsure")],
@@ -23,6 +23,8 @@ test("only mistakes with something better are learnt from, and only one's own", 
   assert.deepEqual(mistakesOf(report, [0, 1]).map((event) => event.ply), [2, 4]);
   assert.deepEqual(mistakesOf(report, [0]).map((event) => event.ply), [4]);
   assert.deepEqual(mistakesOf(null, [0]), []);
+  const doubtful = { ...move(1, 0, "blunder"), loss: 0, low: -0.1 };
+  assert.deepEqual(mistakesOf({ players: ["one"], events: [doubtful] }, [0]), []);
 });
 
 test("the next mistake is the one after the position shown, then the first again", () => {
@@ -30,6 +32,12 @@ test("the next mistake is the one after the position shown, then the first again
   assert.equal(mistakeAfter(report, 1).ply, 4); // the blunder itself led from here
   assert.equal(mistakeAfter(report, 4).ply, 2);
   assert.equal(mistakeAfter({ players: [], events: [move(1, 0, "good")] }, 0), undefined);
+});
+
+test("a verdict is that of the move before the position", () => {
+  assert.equal(verdictAt(report, 2).label, "blunder");
+  assert.equal(verdictAt(report, 3), undefined); // a draw
+  assert.equal(verdictAt(null, 1), undefined);
 });
 
 test("counts are by seat and label", () => {

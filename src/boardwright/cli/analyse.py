@@ -26,7 +26,7 @@ STYLES = {
 }
 MOST_CANDIDATES = 15
 LARGEST_FILE = 20_000_000
-SIMULATIONS = 400  # a move, of the judge that nobody named
+SIMULATIONS = 160  # of the judge that nobody named, to find what else could be played; then it compares
 PLAIN = f"mcts:simulations={SIMULATIONS},depth=0,grow=0"
 
 
@@ -41,33 +41,40 @@ def analyse(
         str | None,
         typer.Option(
             metavar="PLAYER",
-            help="Who judges: a player that searches.",
-            show_default=f"{PLAIN}, or with what you trained last at its leaves",
+            help="Who judges: a player that searches, or one that has learnt values.",
+            show_default=f"what has learnt the game; else {PLAIN}",
         ),
     ] = None,
     game: Annotated[
         str | None, typer.Option(metavar="SPEC", help="Rules of a game that is not built in: path/to/file.py:Class.")
     ] = None,
-    samples: Annotated[int, typer.Option(min=1, help="How many ends of a run of draws are valued.")] = 12,
+    samples: Annotated[
+        int, typer.Option(min=1, help="How many looks value a position, each at other draws to come.")
+    ] = 6,
+    seconds: Annotated[
+        float, typer.Option(min=0.0, help="Refine for so long, the worst errors first; Ctrl-C ends it sooner.")
+    ] = 0.0,
     seed: Annotated[int, typer.Option(help="The judge's luck, unless PLAYER fixes it.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Judge a game move by move: best moves, losses, and luck against skill, adding up to the result.
+    """Judge a game move by move: best moves, losses with their errors, and luck against skill, adding up to the result.
 
-    Of a position: its moves, best first.
+    The report is kept with a record of the library. Of a position: its moves, best first.
     """
-    from boardwright.arena.analyse import analyse as explain
-    from boardwright.arena.analyse import analyse_position
+    from boardwright.arena.analyse import analyse_position, explain, game_line, kept_report
+    from boardwright.arena.judge import Judge
     from boardwright.arena.summary import duration
     from boardwright.cli.terminal import Ticker, say
     from boardwright.games.load import load
-    from boardwright.learn.strongest import best_searcher
+    from boardwright.learn.strongest import best_judge
     from boardwright.players import player as make_player
     from boardwright.players import seeded
+    from boardwright.records import Library
+    from boardwright.records.reports import Reports
 
     rules = load(game) if game else None
     record, position = _read(what, rules)
-    player = player or best_searcher(position.game, SIMULATIONS, PLAIN, say)
+    player = player or best_judge(position.game, SIMULATIONS, PLAIN, say)
     analyst = make_player(seeded(player, position.game, seed), position.game)
     if record is None:
         value, candidates = analyse_position(position, analyst, samples=samples)
@@ -87,9 +94,19 @@ def analyse(
 
         def show(done: int, total: int) -> None:
             left = (time.monotonic() - began) / done * (total - done)
-            tick(f"ply {done} of {total}, about {duration(left)} left")
+            tick(f"step {done} of {total}, about {duration(left)} left")
 
-        analysis = explain(position, analyst, players=record.players, samples=samples, progress=show)
+        judge = Judge(game_line(position), [analyst], samples=samples, seed=seed)
+        judge.first(show)
+        until = time.monotonic() + seconds
+        try:
+            while time.monotonic() < until and judge.refine():
+                tick(f"refining, {duration(max(0.0, until - time.monotonic()))} left")
+        except KeyboardInterrupt:
+            pass  # what has been found is told
+        analysis = explain(judge, record.players, analyst.spec)
+    if not Path(what).is_file():
+        Reports(Library()).save(record, kept_report(analysis, judge.line))
     if as_json:
         typer.echo(analysis.to_json())
     else:
@@ -143,6 +160,10 @@ def _number(value: float, unit: str) -> str:
     return f"{value:+,.1f}" if unit == "points" else f"{value:+.3f}"
 
 
+def _plain(value: float, unit: str) -> str:
+    return f"{value:,.1f}" if unit == "points" else f"{value:.3f}"
+
+
 def _show(analysis: Analysis, record: Record) -> None:
     from rich import box
     from rich.table import Table
@@ -173,13 +194,18 @@ def _show(analysis: Analysis, record: Record) -> None:
             Text(event.text),
             Text(event.best if moved and event.best != event.text else ""),
             _number(event.after[shown], unit),
-            f"{event.loss:.3f}" if moved and unit != "points" else f"{event.loss:.1f}" if moved else "",
-            "" if moved else _number(event.luck[0], unit),
+            f"{_plain(event.loss, unit)} ± {_plain(event.error, unit)}" if moved else "",
+            "" if moved else f"{_number(event.luck[0], unit)} ± {_plain(event.error, unit)}",
             Text(event.label, style=STYLES.get(event.label, "dim")),
         )
     out.print(table, soft_wrap=False)
     what = "in points" if unit == "points" else "1 is a win, -1 a loss"
     out.print(f"Value after each step to whoever moved (draws: to player 1), {what}.", style="dim")
+    out.print(
+        "After ± are standard errors. A loss counts where it is larger than its error (95 %), and is called what it is "
+        "at least; unsure: it may be nothing or much.",
+        style="dim",
+    )
     summary = Table(
         box=box.SIMPLE_HEAD,
         pad_edge=False,
@@ -191,7 +217,10 @@ def _show(analysis: Analysis, record: Record) -> None:
         summary.add_column(name, justify="left" if name == "player" else "right")
     for name, account in zip(analysis.players, analysis.accounts, strict=True):
         cells = (account.start, account.luck, -account.losses, account.others, account.mind, account.result)
-        summary.add_row(Text(clean(name)), *(_number(cell, unit) for cell in cells))
+        shown = [_number(cell, unit) for cell in cells]
+        shown[1] += f" ± {_plain(account.luck_error, unit)}"
+        shown[2] += f" ± {_plain(account.losses_error, unit)}"
+        summary.add_row(Text(clean(name)), *shown)
     out.print(summary, soft_wrap=False)
     for seat, name in enumerate(analysis.players):
         counts = [
@@ -218,12 +247,22 @@ def _show_position(position: Position, value: tuple[float, ...], candidates: lis
     )
     chance = position.is_chance
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
-    for name in ("draw", "value", "luck", "likely") if chance else ("move", "value", "loss", "visits", "label"):
+    for name in (
+        ("draw", "value", "luck", "likely") if chance else ("move", "value", "loss", "error", "visits", "label")
+    ):
         table.add_column(name, justify="left" if name in ("draw", "move", "label") else "right")
     for one in candidates[:MOST_CANDIDATES]:
         own = "-" if one.value is None else _number(one.value, unit)
         lost = "-" if one.loss is None else _number(-one.loss if chance else one.loss, unit)
-        last = (f"{100 * (one.prior or 0.0):.1f} %",) if chance else (f"{one.visits:,}", one.label)
+        last = (
+            (f"{100 * (one.prior or 0.0):.1f} %",)
+            if chance
+            else (
+                "-" if one.error is None else _plain(one.error, unit),
+                f"{one.visits:,}",
+                one.label,
+            )
+        )
         table.add_row(Text(one.text), own, lost, *last)
     out.print(table, soft_wrap=False)
     if len(candidates) > MOST_CANDIDATES:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from boardwright import __version__
+from boardwright.arena.analyse import explain, game_line
+from boardwright.arena.judge import Judge
 from boardwright.contract.errors import BoardwrightError, InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position, blank, shorten
@@ -24,11 +26,12 @@ from boardwright.players import Control, Player, PlayerSpec, Progress
 from boardwright.players.kinds import MODELS, kind_of, settled
 from boardwright.search.choice import Choice
 from boardwright.search.search import best_line
+from boardwright.search.stopping import Stopped
 from boardwright.search.tree import Tree
 
 LONGEST_LINE = 16_000_000  # bytes
 FIELDS = ("id", "action", "terminateId", "position", "moves", "seed", "simulations", "seconds", "settings",
-          "reportDuringSearchEvery", "includeBoard", "includePosition")  # fmt: skip
+          "reportDuringSearchEvery", "includeBoard", "includePosition", "judge")  # fmt: skip
 ACTIONS = ("query_version", "ping", "terminate", "terminate_all")
 
 
@@ -123,6 +126,8 @@ class JsonLines:
         every = _number(asked, "reportDuringSearchEvery", 0.0)
         position = self._position(asked)
         about = _describe(position, asked)
+        if asked.get("judge"):
+            return {"isDuringSearch": False, **about, **self._judged(query, position, player)}
         if position.is_over or position.is_chance:
             return {"isDuringSearch": False, **about}
         if query.stop.is_set():
@@ -142,6 +147,15 @@ class JsonLines:
         control = Control(query.stop.is_set, report, wants_tree=True)
         choice = player.choose(position, control)
         return {"isDuringSearch": False, **about, **_found(position, choice, control.trees[0], choice.simulations)}
+
+    def _judged(self, query: Query, final: Position, player: Player) -> dict[str, Any]:
+        """The moves that led to a position, judged one by one."""
+        judge = Judge(game_line(final), [player], seed=int(_number(query.asked, "seed", 0)), stopping=query.stop.is_set)
+        try:
+            judge.first()
+        except Stopped:
+            return {"noResults": True}
+        return {"analysis": explain(judge, (), str(self.spec)).to_dict()}
 
     def _player(self, asked: dict[str, Any]) -> Player:
         """Who searches for a query: as the command said, with the query's own settings."""

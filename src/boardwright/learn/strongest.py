@@ -7,6 +7,7 @@ import dataclasses
 from collections.abc import Callable
 from importlib.util import find_spec
 
+from boardwright.arena.judge import may_be_solved
 from boardwright.contract.game import Game
 from boardwright.learn.last_run import last_run, player_of, searcher_of
 from boardwright.learn.models import shipped_models
@@ -47,6 +48,19 @@ def trained_player(game: Game, seconds: float, say: Say = _nothing) -> str | Non
 def best_known(game: Game, seconds: float, say: Say = _nothing) -> str:
     """The strongest player that there is for a game at this pace. `say` hears from which run, if it has learnt here."""
     return shipped_player(game, seconds) or trained_player(game, seconds, say) or f"mcts:seconds={seconds:g}"
+
+
+def best_judge(game: Game, simulations: int, otherwise: str, say: Say = _nothing) -> str:
+    """Who judges whole games: with the model that comes with Boardwright, else with what was trained last, else
+    `otherwise`, a plain search. Small games are solved besides (arena/judge.py): there a search will do."""
+    if may_be_solved(game):
+        return otherwise
+    if shipped_player(game, 1.0):
+        if game.card.judge:
+            return game.card.judge
+        if shipped_network(game):
+            return f"mcts:net=auto,simulations={simulations}"
+    return best_searcher(game, simulations, otherwise, say)
 
 
 def best_searcher(game: Game, simulations: int, otherwise: str, say: Say = _nothing) -> str:

@@ -23,7 +23,7 @@ class SearchPlayer(Player):
     def __init__(self, game: Game, spec: str, settings: SearchSettings, evaluator: Evaluator | None = None) -> None:
         settings = advised(game, settings)
         self.game, self.spec, self.settings = game, spec, settings
-        self.trees = settings.threads
+        self.trees, self.simulations = settings.threads, settings.simulations
         share = -(-settings.simulations // settings.threads)
         self.searches = [
             make_search(
@@ -49,9 +49,20 @@ class SearchPlayer(Player):
         for one in self.searches:
             one.forget()
 
+    def anew(self, seed: int, simulations: int) -> None:
+        plant_anew(self.searches, seed, simulations)
+
     def choose(self, position: Position, control: Control | None = None) -> Choice:
         self.needs_to_move(position)
         return search_under(control, position, self.searches, self.settings)
+
+
+def plant_anew(searches: Sequence[Search], seed: int, simulations: int) -> None:
+    """Drop the trees; the next ones grow by this seed and this budget, which all of them share."""
+    share = -(-simulations // len(searches))
+    for number, one in enumerate(searches):
+        one.settings = replace(one.settings, simulations=share, seconds=0.0, seed=seed * 1000 + number)
+        one.forget()
 
 
 def search_under(

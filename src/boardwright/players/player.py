@@ -19,6 +19,7 @@ class Player(ABC):
     game: Game
     spec: str
     trees: int = 0  # that it grows for a choice, and hands over to a control that wants them
+    simulations: int = 0  # of its budget; 0 if it has none in simulations
 
     @abstractmethod
     def choose(self, position: Position, control: Control | None = None) -> Choice:
@@ -39,6 +40,10 @@ class Player(ABC):
 
     def forget(self) -> None:
         """A new game begins: drop what belonged to the last one, random state included."""
+
+    def anew(self, seed: int, simulations: int) -> None:
+        """Forget, and think from now on with this seed and so many simulations, where the player has such things."""
+        self.forget()
 
 
 @dataclass(frozen=True)

@@ -90,7 +90,7 @@ class Library:
 
     def save(self, *records: Record) -> None:
         """Put records in, all or none; a record of the same id is replaced."""
-        with self._writing() as connection:
+        with self.writing() as connection:
             connection.executemany(SAVE, map(row_of, records))
 
     def get(self, id_or_prefix: str) -> Record:
@@ -124,9 +124,11 @@ class Library:
 
     def delete(self, id: str) -> None:
         """Take a record out, named by its id or the beginning of it."""
-        with self._writing() as connection:
+        with self.writing() as connection:
             full, _ = self._one(connection, id)
             connection.execute("DELETE FROM records WHERE id = ?", [full])
+            if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'reports'").fetchone():
+                connection.execute("DELETE FROM reports WHERE id = ?", [full])  # see reports.py
 
     def export(self, ids: Iterable[str] | None = None) -> Iterator[str]:
         """Records as lines of JSON, without the ends of the lines: those of `ids` in that order, or all, oldest first.
@@ -169,7 +171,7 @@ class Library:
 
     def _take_in(self, numbered: Iterable[tuple[int, Record]], unit: str) -> ImportReport:
         added, known, unsealed = [], [], 0
-        with self._writing() as connection:
+        with self.writing() as connection:
             for number, record in numbered:
                 found = connection.execute("SELECT json FROM records WHERE id = ?", [record.id]).fetchone()
                 if found is None:
@@ -238,7 +240,7 @@ class Library:
             raise self.explain(error) from None
 
     @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> Iterator[sqlite3.Connection]:
         """One transaction. The lock is taken at once: a transaction that reads first could not wait for it later."""
         with self.opened() as connection:
             connection.execute("BEGIN IMMEDIATE")

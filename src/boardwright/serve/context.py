@@ -10,6 +10,7 @@ from typing import Any
 
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
+from boardwright.records.reports import Reports
 from boardwright.serve.catalogue import Catalogue
 from boardwright.serve.clients import Quota, Turns
 from boardwright.serve.jobs import PositionSearch
@@ -32,6 +33,7 @@ class Context:
         self.sockets: Counter[str] = Counter()  # open, by client
         self.turns, self.long_turns = Turns(limits.requests_each), Turns(1)
         self.quota = Quota(limits, store.library.path.parent)
+        self.reports = Reports(store.library)
         self._searches: OrderedDict[tuple[int, str], OrderedDict[str, PositionSearch]] = OrderedDict()
         self._lock = threading.Lock()
 

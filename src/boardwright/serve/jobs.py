@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from boardwright.arena.analyse import FEW_VISITS, analyse, label
+from boardwright.arena.analyse import explain, game_line, kept_report, label
+from boardwright.arena.judge import FEW_VISITS, Judge, affordable
 from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.position import Position
 from boardwright.draw.visible_tree import Node, _look, ranked
 from boardwright.players import Choice, Control, Player, Progress
-from boardwright.players.mcts import SearchPlayer, search_under
+from boardwright.players.mcts import search_under
 from boardwright.search.search import best_line, make_search
 from boardwright.search.settings import SearchSettings
 from boardwright.search.stopping import STOPPED, Stopped
@@ -23,6 +23,8 @@ from boardwright.serve.requests import Refused
 
 MOST_CANDIDATES = 40
 LINES = 12  # candidates whose best lines are told
+FIRST_SECONDS = 10.0  # that the first whole report of a game may take, about
+REFINED_SECONDS = 1.0  # between two reports that are being refined, at least
 
 
 class PositionSearch:
@@ -189,38 +191,47 @@ def choose(player: Player, position: Position, job: Job) -> tuple[str, dict[str,
     return move, describe(position, choice, control.trees[0], 3)
 
 
-class _Judge(Player):
-    """A player for `analyse` that hears when to stop."""
-
-    def __init__(self, made: Player, job: Job) -> None:
-        self.game, self.spec, self._made, self._job = made.game, made.spec, made, job
-
-    def forget(self) -> None:
-        self._made.forget()
-
-    def choose(self, position: Position, control: Control | None = None) -> Choice:
-        choice = self._made.choose(position, control or Control(lambda: self._job.stopping))
-        if self._job.stopping:
-            raise Stopped
-        # Values that come from what a player learnt count as looked at.
-        return choice if choice.visits else replace(choice, visits=dict.fromkeys(choice.values, FEW_VISITS))
-
-
 def judge(
-    final: Position, names: tuple[str, ...], simulations: int, megabytes: float, job: Job, made: Player | None = None
+    final: Position,
+    names: tuple[str, ...],
+    players: Sequence[Player],
+    job: Job,
+    *,
+    simulations: int = 0,
+    seconds: float = 0.0,
+    keep: Callable[[dict[str, Any]], None] = lambda report: None,
 ) -> dict[str, Any]:
-    """A whole game, move by move: losses, labels, luck against skill. `made` judges, if given, instead of a search."""
-    settings = SearchSettings(simulations=simulations, megabytes=megabytes, depth=0, grow=0)
-    player = _Judge(made or SearchPlayer(final.game, f"mcts:simulations={simulations}", settings), job)
+    """A whole game, move by move: losses with their errors, labels, luck against skill. Once the first report is whole
+    it is kept and told, and then refined for `seconds`, one player going on. simulations: 0 for what fits into
+    FIRST_SECONDS."""
+    line = game_line(final)
+    simulations = simulations or affordable(line, players[0], FIRST_SECONDS, len(players))
+    judging = Judge(line, players, simulations=simulations, stopping=lambda: job.stopping)
+    judging.first(lambda done, total: job.report(lambda: {"done": done, "of": total}))
 
-    def progress(done: int, total: int) -> None:
-        if job.stopping:
-            raise Stopped
-        job.report(lambda: {"done": done, "of": total})
+    def found(refining: bool) -> dict[str, Any]:
+        return {**kept_report(explain(judging, names, players[0].spec), line), "refining": refining}
 
-    line = list(final.line())
-    found = analyse(final, player, players=names, samples=6, progress=progress).to_dict()
-    ends = [event["ply"] for event in found["events"][1:]] + [len(line)]
-    for event, end in zip(found["events"], ends, strict=True):
-        event["count"] = end - event["ply"]  # plies in it: a run of draws has many
-    return {"analysis": found, "scores": [position.scores for position in line]}
+    def whole() -> dict[str, Any]:
+        answer = found(False)
+        keep(answer)
+        return answer
+
+    answer = whole()
+    until = time.monotonic() + seconds
+    if seconds and not job.stopping:
+        job.say({**answer, "refining": True})
+    told, between = time.monotonic(), max(REFINED_SECONDS, len(line) / 500)
+    judging.players = judging.players[:1]
+    refined = False
+    while time.monotonic() < until and not job.stopping:
+        try:
+            if not judging.refine():
+                break
+        except Stopped:
+            break
+        refined = True
+        if time.monotonic() - told >= between:
+            told = time.monotonic()
+            job.report(lambda: found(True))
+    return whole() if refined else answer

@@ -54,6 +54,11 @@ class Job:
             self._reported = now
             self._tell(make(), False)
 
+    def say(self, message: dict[str, Any]) -> None:
+        """Say something on the way, whenever the last report was."""
+        self._reported = time.monotonic()
+        self._tell(message, False)
+
     def run(self) -> None:
         self.began = self._reported = time.monotonic()
         if self.stopping:

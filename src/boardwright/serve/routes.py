@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from boardwright import __version__
+from boardwright.arena.analyse import FORMAT
 from boardwright.contract.errors import BoardwrightError
 from boardwright.records.record import Record
 from boardwright.records.sgf import from_sgf, to_sgf
@@ -197,6 +198,13 @@ def take_in(context: Context, request: Request, fields: Fields) -> Answer:
     raise Refused("this is no record, no SGF and no position: those begin with { or (")
 
 
+def show_report(context: Context, request: Request, fields: Fields) -> Answer:
+    """The report that was made of the game as it stands; None if there is none."""
+    with context.store.using(request.path_params["id"]) as table:
+        record = table.record()
+    return {"report": context.reports.get(record, FORMAT)}
+
+
 def export_json(context: Context, request: Request, fields: Fields) -> Answer:
     with context.store.using(request.path_params["id"]) as table:
         return _download(
@@ -262,6 +270,7 @@ ROUTES = [
     route("/api/tables/{id}/moves", "POST", play_move),
     route("/api/tables/{id}/takeback", "POST", take_back),
     route("/api/tables/{id}/resign", "POST", resign),
+    route("/api/tables/{id}/report", "GET", show_report),
     route("/api/tables/{id}/record.json", "GET", export_json),
     route("/api/tables/{id}/record.sgf", "GET", export_sgf, long=True),
     route("/api/tables/{id}/replay.html", "GET", export_html, long=True),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from boardwright.contract.card import Strength
@@ -12,7 +13,7 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.learn.last_run import LastRun, ago, last_run
-from boardwright.learn.strongest import shipped_player
+from boardwright.learn.strongest import best_judge, shipped_player
 from boardwright.players import Choice, Control, Player, PlayerSpec, player, seeded
 from boardwright.records.live_game import HUMAN
 from boardwright.search.stopping import STOPPED
@@ -53,6 +54,7 @@ class Seats:
         self.own, self.limits = dict(own), limits
         self.runs: tuple[Path, ...] = ()  # more folders of trainings than the usual one
         self._models: dict[str, Shared] = {}
+        self._judges: dict[str, list[Player]] = {}  # that nobody uses now
         self._fitting: dict[str, bool] = {}
         self._last_runs: dict[str, tuple[float, LastRun | None]] = {}  # when it was looked for, what was found
         self._lock = threading.Lock()
@@ -81,10 +83,22 @@ class Seats:
             self._last_runs[str(game)] = now, found
         return found
 
-    def judge(self, game: Game) -> Player | None:
-        """Who values the positions of a whole game better than a search, if anybody."""
-        judge = game.card.judge if shipped_player(game, 1.0) else ""
-        return self._learnt(PlayerSpec.parse(judge), game) if judge else None
+    @contextmanager
+    def judges(self, game: Game, count: int) -> Iterator[list[Player]]:
+        """So many equal players that judge whole games: the strongest there are, nobody else's meanwhile."""
+        plain = f"mcts:simulations=160,depth=0,grow=0,megabytes={self.limits.megabytes / count:g}"
+        spec = PlayerSpec.parse(best_judge(game, 160, plain))
+        key = f"{spec} {_age(spec)} {game}"
+        with self._lock:
+            free = self._judges.pop(key, [])
+        made = [*free, *(player(spec, game) for _ in range(count - len(free)))]
+        try:
+            yield made[:count]
+        finally:
+            with self._lock:
+                self._judges[key] = made
+                while len(self._judges) > MOST_MODELS:
+                    del self._judges[next(iter(self._judges))]
 
     def _fits(self, spec: str, game: Game) -> bool:
         """Whether the owner's player can play this game; asked once, as its model may be large."""
@@ -158,18 +172,21 @@ class Seats:
 
     def _learnt(self, spec: PlayerSpec, game: Game) -> Player:
         """A player with a model: read once, and shared by all games, who take turns."""
-        named = next(iter(spec.settings.values()), "")
-        try:
-            age = Path(named).stat().st_mtime_ns  # a checkpoint that was written anew is another player
-        except OSError:
-            age = 0
-        key = f"{spec} {age} {game}"
+        key = f"{spec} {_age(spec)} {game}"
         with self._lock:
             if key not in self._models:
                 while len(self._models) >= MOST_MODELS:
                     del self._models[next(iter(self._models))]
                 self._models[key] = Shared(player(spec, game))
             return self._models[key]
+
+
+def _age(spec: PlayerSpec) -> int:
+    """When the model that a spec names was written: a checkpoint that was written anew is another player."""
+    try:
+        return Path(next(iter(spec.settings.values()), "")).stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _run_of(text: str) -> str | None:

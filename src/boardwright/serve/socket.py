@@ -126,7 +126,8 @@ class Client:
 
     def _on_report(self, id: str, fields: Fields) -> None:
         table_id = fields.text("table")
-        simulations = fields.whole("simulations", 20, 5000, 200)
+        simulations = fields.whole("simulations", 20, 5000) if fields.has("simulations") else 0
+        seconds = fields.number("seconds", 0.0, self.context.limits.seconds, 0.0)
         fields.done()
         context = self.context
 
@@ -136,8 +137,19 @@ class Client:
                 if not table.is_over:
                     with context.store.changing(table):
                         table.mark("hint")
+                record = table.record()
             called = tuple(context.seats.name_of(name, game) for name in names)
-            return judge(final, called, simulations, context.limits.megabytes, job, context.seats.judge(game))
+            helpers = 1 if context.pool.busy > 1 else min(2, context.limits.threads)
+            with context.seats.judges(game, helpers) as players:
+                return judge(
+                    final,
+                    called,
+                    players,
+                    job,
+                    simulations=simulations,
+                    seconds=seconds,
+                    keep=lambda report: context.reports.save(record, report),
+                )
 
         self._start(id, work, can_be_cut=True)
 

@@ -6,6 +6,7 @@ CARD = Card(
     title="NMBR 9",
     option_words={"table": "side of the table (0: endless)", "levels": "levels that may be used (0: all)"},
     usual={"table": (0, 20), "levels": (0,)},
+    judge="values:plies=1",
     learnt="values:seconds={seconds:g}",
     training="values",
     gym="NMBR9",

@@ -18,7 +18,7 @@ from boardwright.learn.selfplay.observation import Observer
 from boardwright.learn.selfplay.targets import Targets
 from boardwright.learn.shipped import KIND, default_network
 from boardwright.players.control import Control
-from boardwright.players.mcts import search_under
+from boardwright.players.mcts import plant_anew, search_under
 from boardwright.players.player import Player
 from boardwright.search.choice import Choice
 from boardwright.search.settings import SearchSettings
@@ -168,12 +168,15 @@ class NetSearchPlayer(Player):
         plain: dict[str, Any] = {field.name: getattr(settings, field.name) for field in fields(SearchSettings)}
         if settings.select == "gumbel":
             plain["trust"] = self.network.trust
-        self.trees = 1
+        self.trees, self.simulations = 1, settings.simulations
         self.searches = [VirtualLossSearch(game, SearchSettings(**plain), self.network, settings.leaves)]
 
     def forget(self) -> None:
         for one in self.searches:
             one.forget()
+
+    def anew(self, seed: int, simulations: int) -> None:
+        plant_anew(self.searches, seed, simulations)
 
     def choose(self, position: Position, control: Control | None = None) -> Choice:
         self.needs_to_move(position)

@@ -1,13 +1,15 @@
 // Analysis: what a search thinks of the position shown, and what it thought of the whole game. Off until asked for.
 
 import { announce, button, h, memory, toast } from "./dom.js";
-import { accountText, lossText, mark, number, worth } from "./format.js";
+import { accountText, errorText, lossText, mark, number, verdictText, worth } from "./format.js";
+import { api } from "./api.js";
 import { ask } from "./socket.js";
-import { LABELS, countsOf, labelsOf, mistakeAfter, mistakesOf, shade } from "./labels.js";
+import { LABELS, countsOf, labelsOf, mistakeAfter, mistakesOf, shade, verdictAt } from "./labels.js";
 import { graph } from "./graph.js";
 import { treeList } from "./tree.js";
 import { Learning } from "./mistakes.js";
 
+const REFINE_SECONDS = 600; // that a report is made better for, unless told to stop
 const BUDGETS = [[3, "3 s"], [10, "10 s"], [60, "1 min"], [600, "10 min"]];
 
 export class Analysis {
@@ -30,7 +32,7 @@ export class Analysis {
     this.on = !this.on;
     this.element.hidden = !this.on;
     this.game.element.classList.toggle("analysing", this.on);
-    if (this.on) { this.refresh(); announce("Analysis on"); } else { this.stop(); this.clear(); announce("Analysis off"); }
+    if (this.on) { this.recall(); this.refresh(); announce("Analysis on"); } else { this.stop(); this.clear(); announce("Analysis off"); }
     this.game.showActions();
     this.showReport();
   }
@@ -46,7 +48,10 @@ export class Analysis {
     this.tree.replaceChildren();
   }
 
-  gameChanged() { if (this.report && this.report.plies > this.game.table.ply) this.report = null; }
+  gameChanged() {
+    if (this.report && this.report.plies > this.game.table.ply) this.report = null;
+    if (this.judging && this.judging.plies !== this.game.table.ply) { this.judging.stop(); this.judging = null; }
+  }
 
   /** The position has changed: look at the new one. */
   refresh() {
@@ -183,22 +188,43 @@ export class Analysis {
     if (!this.on) this.toggle();
     this.stop();
     this.judging?.stop();
-    const simulations = this.game.table.game.report || 160;
     const shown = h("p.hint", {}, "Judging…");
-    const judging = ask("report", { table: this.game.id, simulations }, (report) => { shown.textContent = `Judging: ${report.done} of ${report.of} steps`; });
+    const judging = ask("report", { table: this.game.id, seconds: REFINE_SECONDS }, (report) => {
+      if (this.judging !== judging) return;
+      if (!this.game.shown) judging.stop(); // nobody looks any more; what was found is kept
+      if (report.analysis) this.takeReport(report);
+      else shown.textContent = `Judging: ${report.done} of ${report.of} steps`;
+    });
+    judging.plies = this.game.table.ply;
+    this.report = null;
     this.judging = judging;
     this.judged.replaceChildren(h("h2", {}, "Report"), shown, button("pause", "Stop", () => judging.stop()));
     try {
       const answer = await judging.answer;
       if (this.judging !== judging) return;
       this.judging = null;
-      if (answer.gave_way) toast("Others are waiting for the server: judge the game again a little later.");
-      if (!answer.analysis) { this.showReport(); return; }
-      this.report = { ...answer.analysis, plies: this.game.table.ply, scores: answer.scores };
-      announce("The report is ready.");
-      this.refresh();
-      this.game.showMoves();
-    } catch (error) { this.judging = null; toast(error.message, "bad"); this.showReport(); }
+      if (answer.gave_way && !answer.analysis) toast("Others are waiting for the server: judge the game again a little later.");
+      if (answer.analysis) this.takeReport(answer);
+      this.showReport();
+    } catch (error) { if (this.judging === judging) this.judging = null; toast(error.message, "bad"); this.showReport(); }
+  }
+
+  /** A whole report: the first, a better one, or one that was kept. */
+  takeReport(told) {
+    const first = !this.report;
+    this.report = { ...told.analysis, plies: this.game.table.ply, scores: told.scores };
+    if (this.game.learning) return; // a lesson stays as it began
+    if (first) { announce("The report is ready."); this.refresh(); } else this.showReport();
+    this.game.showMoves();
+  }
+
+  /** The report that was made before, if the game is still what it was. */
+  async recall() {
+    const { game } = this;
+    if (this.report || this.judging || !game.id || game.id === "study") return;
+    const plies = game.table.ply;
+    const { report } = await api.get(`/api/tables/${game.id}/report`).catch(() => ({}));
+    if (report && !this.report && !this.judging && game.table.ply === plies) this.takeReport(report);
   }
 
   labels() { return labelsOf(this.report); }
@@ -216,9 +242,15 @@ export class Analysis {
     announce(`${this.game.nameOf(next.player)} played ${next.text}: ${next.label}. Best was ${next.best}.`);
   }
 
+  /** What the judge says of the move before the position shown. */
+  verdict() {
+    const event = verdictAt(this.report, this.game.at);
+    return event ? verdictText(event, this.report.unit === "points") : "";
+  }
+
   showReport() {
-    if (!this.on || this.judging) return;
     const { game, report } = this;
+    if (!this.on || (this.judging && !report)) return;
     if (game.id === "study") return;
     if (!report) {
       this.judged.replaceChildren(h("h2", {}, "Report"), h("p.hint", {}, "Every move judged: losses, labels, luck against skill."),
@@ -232,13 +264,15 @@ export class Analysis {
     this.judged.replaceChildren(
       h("h2", {}, "Report"),
       graph(report, game.at, (ply) => game.goTo(ply)),
+      h("p.hint.verdict", {}, this.verdict()),
       h("div.tools", {}, button("on", "Next mistake", () => this.nextMistake(), { title: "X" }),
         button("bulb", mistakes.length ? `Learn from ${mistakes.length === 1 ? "a mistake" : mistakes.length + " mistakes"}` : "No mistakes to learn from", () => new Learning(this, mistakes).next(), { disabled: !mistakes.length }),
-        button("play", "Judge again", () => this.judge())),
+        this.judging ? button("pause", "Enough", () => this.judging?.stop(), { title: "Stop refining the report" }) : button("play", "Judge again", () => this.judge())),
       h("table.counts", {}, h("caption", {}, "Moves by what they cost"), h("thead", {}, h("tr", {}, h("td"), seats.map((name) => h("th.num", { scope: "col" }, name)))),
         h("tbody", {}, LABELS.map((label, i) => h("tr", {}, h(`th.${shade(label)}`, { scope: "row" }, label), counts.map((row) => h("td.num", {}, row[i] || "·")))))),
       h("table.counts", {}, h("caption", {}, `What the result is made of, in ${unit}`), h("thead", {}, h("tr", {}, h("td"), seats.map((name) => h("th.num", { scope: "col" }, name)))),
         h("tbody", {}, [["expected at the start", "start", 1], ["luck", "luck", 1], ["own losses", "losses", -1], ["others' moves", "others", 1], ["second thoughts", "mind", 1], ["result", "result", 1]].map(([text, name, sign]) =>
-          h("tr", {}, h("th", { scope: "row" }, text), report.accounts.map((account) => h("td.num", {}, accountText(sign * account[name], name, report.unit === "points"))))))));
+          h("tr", {}, h("th", { scope: "row" }, text), report.accounts.map((account) => h("td.num", {}, accountText(sign * account[name], name, report.unit === "points"), errorText(account[`${name}_error`], report.unit === "points"))))))),
+      h("p.hint", {}, `Judged by ${report.analyst}${this.judging ? "; being refined, the worst errors first" : ""}. After ± are standard errors. A loss counts where it is larger than its error; unsure: it may be nothing or much.`));
   }
 }

@@ -26,6 +26,21 @@ export function lossText(loss, points) {
   return /^0(\.0)?$/.test(shown) ? "" : `−${shown}`;
 }
 
+/** A standard error in the same units, as it stands behind a figure; nothing where the rules decide. */
+export function errorText(error, points) {
+  if (!error) return "";
+  return ` ± ${points ? number(error, error < 1000 ? 1 : 0) : number(50 * error, 1)}`;
+}
+
+/** What the judge says of a move: what it lost, how sure that is, and what was best. */
+export function verdictText(event, points) {
+  const unit = points ? "" : " %";
+  const figure = (value) => `${points ? number(value, Math.abs(value) < 1000 ? 1 : 0) : number(50 * value, 1)}${errorText(event.error, points)}${unit}`;
+  if (event.label === "unsure") return `${event.text}: unsure, it may have lost ${figure(Math.max(event.estimate, 0))}`;
+  if (event.label === "best") return `${event.text}: best${event.error ? `, to ${errorText(event.error, points).trim()}${unit}` : ""}`;
+  return `${event.text}: ${event.label}, lost ${figure(event.loss || Math.max(event.estimate, 0))}${event.best !== event.text ? `; best was ${event.best}` : ""}`;
+}
+
 /** A part of what a result is made of: a difference with its sign, but start and result as they are. */
 export function accountText(value, name, points) {
   const whole = name === "start" || name === "result";

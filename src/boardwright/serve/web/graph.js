@@ -2,7 +2,7 @@
 // a deal of twenty tiles is not twenty times as long as a move.
 
 import { s } from "./dom.js";
-import { number } from "./format.js";
+import { number, verdictText } from "./format.js";
 import { shade } from "./labels.js";
 
 const WIDE = 600, HIGH = 150, BARS = 46;
@@ -20,7 +20,7 @@ export function graph(report, at, pick) {
   const all = values.flat().map(([, value]) => value);
   const low = points ? Math.min(0, ...all) : -1, high = points ? Math.max(1, ...all) * 1.05 : 1;
   const up = (value) => HIGH - (HIGH * (value - low)) / (high - low);
-  const worst = Math.max(points ? 0.02 * high : 0.2, ...events.map((event) => event.loss));
+  const worst = Math.max(points ? 0.02 * high : 0.2, ...events.map((event) => (event.loss > 0 ? event.high : 0)));
   const svg = s("svg.graph", { viewBox: `0 -4 ${WIDE} ${HIGH + BARS + 8}`, role: "img", preserveAspectRatio: "none", "aria-label": `Value over the game, from ${show(values[0][0][1])} to ${show(values[0].at(-1)[1])}` });
   function show(value) { return points ? `${number(value)} points` : `${number(50 * (value + 1))} percent for player 1`; }
   svg.append(s("rect.ground", { x: 0, y: 0, width: WIDE, height: HIGH }));
@@ -38,7 +38,11 @@ export function graph(report, at, pick) {
   events.forEach((event, i) => {
     if (event.kind === "move" && event.loss > 0) {
       const tall = Math.max(2, (BARS * event.loss) / worst);
-      svg.append(s(`rect.lost.${shade(event.label)}`, { x: across(i + 1) - broad / 2, y: HIGH + 4, width: broad, height: tall }, s("title", {}, `${event.text}: ${event.label}, best was ${event.best}`)));
+      svg.append(s(`rect.lost.${shade(event.label)}`, { x: across(i + 1) - broad / 2, y: HIGH + 4, width: broad, height: tall }, s("title", {}, verdictText(event, points))));
+      if (event.error) { // the interval of the loss
+        const [from, to] = [event.low, event.high].map((loss) => (HIGH + 4 + (BARS * Math.min(loss, worst)) / worst).toFixed(1));
+        svg.append(s("path.interval", { d: `M${across(i + 1).toFixed(1)} ${from}V${to}` }));
+      }
     } else if (event.kind === "draw" && Math.abs(event.luck[0]) > 0.02 * (high - low)) {
       svg.append(s(`rect.luck`, { x: across(i + 1) - 1.5, y: Math.min(up(event.before[0]), up(event.after[0])), width: 3, height: Math.abs(up(event.before[0]) - up(event.after[0])) }, s("title", {}, `luck ${event.luck[0] > 0 ? "for" : "against"} player 1: ${event.text}`)));
     }

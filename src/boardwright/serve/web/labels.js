@@ -17,10 +17,16 @@ const moves = (report) => (report?.events || []).filter((event) => event.kind ==
 /** ply -> label, of each move judged. */
 export function labelsOf(report) { return new Map(moves(report).map((event) => [event.ply, event.label])); }
 
-/** The mistakes of some seats that had something better. */
+/** Whether a move surely lost something: more than its error. */
+const isSure = (event) => event.loss > 0 && event.low > 0;
+
+/** The mistakes of some seats that had something surely better. */
 export function mistakesOf(report, seats) {
-  return moves(report).filter((event) => seats.includes(event.player) && SERIOUS.has(event.label) && event.best !== event.text);
+  return moves(report).filter((event) => seats.includes(event.player) && SERIOUS.has(event.label) && isSure(event) && event.best !== event.text);
 }
+
+/** What was said of the move that led to a ply, or of the next one at the start. */
+export function verdictAt(report, ply) { return moves(report).find((event) => event.ply === ply); }
 
 /** The first mistake after the position at a ply; from the start again if there is none. */
 export function mistakeAfter(report, ply) {
