@@ -578,15 +578,6 @@ def test_what_a_strangers_picture_tries_comes_to_nothing(watched: Watched) -> No
     assert page.evaluate("window.stolen") is None
 
 
-def test_a_server_that_is_gone_is_told_and_nothing_breaks(browser: Browser, tmp_path: Path) -> None:
-    with served(tmp_path) as server:
-        seen = Watched(browser, server, reduced_motion="reduce")
-        page = seen.open(server.begin("tictactoe"))
-    cell(page, "b2").click()
-    page.wait_for_selector(".toast.bad:has-text('does not answer')")
-    seen.context.close()
-
-
 # For everybody
 
 

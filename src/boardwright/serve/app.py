@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -40,11 +41,12 @@ def make_app(
 ) -> Starlette:
     """The application. Nothing is opened before it starts."""
     limits = limits or catalogue.limits
-    context = Context(catalogue, Store(catalogue, limits, library), limits)
+    context = Context(catalogue, Store(catalogue, limits, library), limits, door)
 
     @asynccontextmanager
     async def life(app: Starlette) -> AsyncIterator[None]:
         context.store.open()
+        context.attendant.start(asyncio.get_running_loop())
         try:
             yield
         finally:

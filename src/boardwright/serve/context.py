@@ -11,12 +11,14 @@ from typing import Any
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.records.reports import Reports
+from boardwright.serve.attend import Attendant
 from boardwright.serve.catalogue import Catalogue
 from boardwright.serve.clients import Quota, Turns
 from boardwright.serve.jobs import PositionSearch
 from boardwright.serve.limits import Limits
 from boardwright.serve.pool import Pool
 from boardwright.serve.requests import Fields, Refused
+from boardwright.serve.safety import Door
 from boardwright.serve.store import Store
 from boardwright.serve.table import Table
 from boardwright.serve.view import tell
@@ -27,9 +29,11 @@ MOST_STEPS = 2000  # of a study: a position and what somebody tried from there
 class Context:
     """One server's parts."""
 
-    def __init__(self, catalogue: Catalogue, store: Store, limits: Limits) -> None:
+    def __init__(self, catalogue: Catalogue, store: Store, limits: Limits, door: Door) -> None:
         self.catalogue, self.seats, self.store, self.limits = catalogue, catalogue.seats, store, limits
+        self.door = door
         self.pool = Pool(limits.threads, limits.waiting, limits.share_seconds)
+        self.attendant = Attendant(store, self.seats, self.pool, limits.tables)
         self.sockets: Counter[str] = Counter()  # open, by client
         self.turns, self.long_turns = Turns(limits.requests_each), Turns(1)
         self.quota = Quota(limits, store.library.path.parent)

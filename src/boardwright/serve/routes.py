@@ -119,8 +119,15 @@ def begin_table(context: Context, request: Request, fields: Fields) -> Answer:
 
 def show_table(context: Context, request: Request, fields: Fields) -> Answer:
     narrow = _narrow(fields)
+    known, era = _number(fields.text("since", "0"), 0, 10**9, "since"), fields.text("era", "", most=20)
     with context.store.using(request.path_params["id"]) as table:
-        return context.tell(table, narrow=narrow)
+        return context.tell(table, since=known if era == table.era else 0, narrow=narrow)
+
+
+def invite(context: Context, request: Request, fields: Fields) -> Answer:
+    """How somebody else comes in: what follows the server's address, with the token, which whoever asks knows."""
+    token = context.door.token
+    return {"path": f"/?token={token}" if token else "/", "near": not token}
 
 
 def show_ply(context: Context, request: Request, fields: Fields) -> Answer:
@@ -274,6 +281,7 @@ ROUTES = [
     route("/api/tables/{id}/record.json", "GET", export_json),
     route("/api/tables/{id}/record.sgf", "GET", export_sgf, long=True),
     route("/api/tables/{id}/replay.html", "GET", export_html, long=True),
+    route("/api/invite", "GET", invite),
     route("/api/look", "POST", look),
     route("/api/import", "POST", take_in, long=True),
     route("/api/runs", "GET", list_runs),

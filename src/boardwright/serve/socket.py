@@ -9,14 +9,14 @@ from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from boardwright.contract.errors import BoardwrightError
-from boardwright.records.live_game import HUMAN
 from boardwright.search.settings import SearchSettings
-from boardwright.serve.clients import client_of
+from boardwright.serve.clients import CLIENT, client_of
 from boardwright.serve.context import Context
-from boardwright.serve.jobs import PositionSearch, choose, judge
+from boardwright.serve.jobs import PositionSearch, judge
 from boardwright.serve.pool import Job
 from boardwright.serve.requests import Fields, Refused, read_object
 
@@ -30,6 +30,8 @@ class Client:
     def __init__(self, socket: WebSocket, context: Context) -> None:
         self.socket, self.context, self.client = socket, context, client_of(socket.scope)
         self.jobs: dict[str, Job] = {}
+        self.watches: dict[str, str] = {}  # by query: the game that is watched, "" for the lists of games
+        self._opening: set[asyncio.Task[None]] = set()  # watches that wait for their game to be read
         self.searches: OrderedDict[str, PositionSearch] = OrderedDict()
         self._loop = asyncio.get_running_loop()
         self._finals: deque[dict[str, Any]] = deque()
@@ -51,6 +53,9 @@ class Client:
             sender.cancel()
             for job in list(self.jobs.values()):
                 self.context.pool.stop(job)
+            watches, self.watches = self.watches, {}
+            for id, table in watches.items():
+                self.context.attendant.leave(table, (self, id))
             self.context.forget_searches(self.searches)
 
     async def _next_message(self) -> Any:
@@ -72,7 +77,7 @@ class Client:
             data = read_object(text)
             fields = Fields(data)
             id = fields.text("id", most=80)
-            if id in self.jobs:
+            if id in self.jobs or id in self.watches:
                 self._put(
                     {"id": "", "error": f"{id!r} is still being answered; give each query an id of its own"}, True
                 )
@@ -108,18 +113,8 @@ class Client:
         context = self.context
 
         def work(job: Job) -> dict[str, Any]:
+            move, thought = context.attendant.play(table_id, ply, job)
             with context.store.using(table_id) as table:
-                table.expect(ply)
-                position, seat = table.position, table.seats[table.position.player]
-                if seat == HUMAN:
-                    raise Refused(f"player {position.player + 1} is a person; send its move to /api/tables", 409)
-                player = context.seats.player(context.seats.check(seat, table.game), table.game, table.seed + ply)
-            move, thought = choose(player, position, job)
-            with context.store.using(table_id) as table:
-                if job.stopping:
-                    return {"stopped": True}
-                with context.store.changing(table):
-                    table.play_at(ply, move, by_person=False)
                 return {"move": move, "thought": thought, "table": context.tell(table, since=ply, narrow=narrow)}
 
         self._start(id, work)
@@ -166,10 +161,57 @@ class Client:
     def _on_terminate(self, id: str, fields: Fields) -> None:
         of = fields.text("of", most=80)
         fields.done()
-        job = self.jobs.get(of)
+        job, watches = self.jobs.get(of), of in self.watches
         if job is not None:
             self.context.pool.stop(job)
-        self._put({"id": id, "of": of, "terminated": job is not None}, True)
+        self._put({"id": id, "of": of, "terminated": job is not None or watches}, True)
+        if watches:
+            self.context.attendant.leave(self.watches[of], (self, of))
+            self._put({"id": of, "stopped": True}, True)
+
+    def _on_watch(self, id: str, fields: Fields) -> None:
+        table_id, seat = fields.text("table", ""), fields.whole("seat", -1, 63, -1)
+        fields.done()
+        if len(self.watches) >= self.context.limits.watches:
+            raise Refused(f"{len(self.watches)} games are being watched; terminate one", 429)
+        self.watches[id] = table_id
+        if not table_id:
+            self.context.attendant.watch_lists((self, id), self._teller(id))
+            return
+        task = asyncio.create_task(self._watch(id, table_id, seat))
+        self._opening.add(task)
+        task.add_done_callback(self._opening.discard)
+
+    async def _watch(self, id: str, table_id: str, seat: int) -> None:
+        """A game may have to be read, and its rules compiled, before it can be watched."""
+        CLIENT.set(self.client)
+        attendant = self.context.attendant
+        try:
+            async with self.context.turns.of(self.client):
+                await run_in_threadpool(attendant.watch, table_id, (self, id), self._teller(id), seat)
+        except BoardwrightError as error:
+            self._put({"id": id, "error": str(error), "status": getattr(error, "status", 400)}, True)
+        if id not in self.watches:  # it was terminated meanwhile, or the client has left
+            attendant.leave(table_id, (self, id))
+
+    def _on_pace(self, id: str, fields: Fields) -> None:
+        table_id, held, speed = fields.text("table"), fields.truth("held"), fields.number("speed", 0.1, 100, 1.0)
+        fields.done()
+
+        async def pace() -> None:
+            try:
+                await run_in_threadpool(self.context.attendant.pace, table_id, held, speed)
+                self._put({"id": id}, True)
+            except BoardwrightError as error:
+                self._put({"id": id, "error": str(error), "status": getattr(error, "status", 400)}, True)
+
+        task = asyncio.create_task(pace())
+        self._opening.add(task)
+        task.add_done_callback(self._opening.discard)
+
+    def _on_ping(self, id: str, fields: Fields) -> None:
+        fields.done()
+        self._put({"id": id}, True)
 
     def _start(self, id: str, work: Callable[[Job], dict[str, Any]], *, can_be_cut: bool = False) -> None:
         if len(self.jobs) >= self.context.limits.queries:
@@ -201,11 +243,12 @@ class Client:
         message["final"] = final
         if final:
             self.jobs.pop(message["id"], None)
+            self.watches.pop(message["id"], None)
             self._reports.pop(message["id"], None)
             self._finals.append(message)
             if len(self._finals) > MOST_PENDING:
                 self._leaving = asyncio.ensure_future(self.socket.close(TRY_AGAIN_LATER))
-        elif message["id"] in self.jobs:
+        elif message["id"] in self.jobs or message["id"] in self.watches:
             self._reports[message["id"]] = message
         self._news.set()
 
@@ -224,7 +267,7 @@ class Client:
             pass  # the client has left; the receiving side tidies up
 
 
-ACTIONS = ("analyse", "move", "report", "tree", "terminate")
+ACTIONS = ("analyse", "move", "report", "tree", "terminate", "watch", "pace", "ping")
 
 
 async def endpoint(socket: WebSocket) -> None:

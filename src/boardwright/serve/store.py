@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
 from boardwright.contract.errors import InputError
@@ -29,6 +29,8 @@ class Store:
         self._lock = threading.Lock()
         self._loading: dict[str, threading.Lock] = {}
         self._kept_open = ExitStack()
+        self.on_change: Callable[[Table], None] = lambda table: None  # after a change was saved; under the table's lock
+        self.on_drop: Callable[[str], None] = lambda id: None
 
     def open(self) -> None:
         """Say now what is wrong with the library, and keep it open: SQLite tidies up, and waits for the disk, whenever
@@ -108,6 +110,8 @@ class Store:
         except BaseException:
             table.restore(before)
             raise
+        table.version += 1
+        self.on_change(table)
 
     def save(self, table: Table) -> None:
         """Into the library."""
@@ -120,6 +124,7 @@ class Store:
             with self._lock:
                 self._tables.pop(id, None)
             table.gone = True
+        self.on_drop(id)
 
     def playable(self, table: Table) -> bool:
         """Whether it can go on here: every seat is a person's or a player's that this server has."""
@@ -148,7 +153,10 @@ class Store:
 
     def _take_in(self, table: Table) -> Table:
         self.save(table)
-        return self._remember(table)
+        kept = self._remember(table)
+        with kept.lock:
+            self.on_change(kept)
+        return kept
 
     def _remember(self, table: Table) -> Table:
         with self._lock:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 import time
 
@@ -20,6 +21,8 @@ class Table(LiveGame):
         super().__init__(game, seats, seed)
         self.lock = threading.RLock()
         self.most_plies = most_plies
+        # What a client knows of the game is still true as long as the era is the same: its plies only grow.
+        self.era, self.version = secrets.token_hex(4), 0  # version: changes since then, saved
         self.gone = False  # put out of memory: whoever still holds it must ask for the game again
         self._asked = time.monotonic()
 
@@ -60,7 +63,7 @@ class Table(LiveGame):
         self._expect_ply(ply)
         if not self.take_back():
             raise Refused("there is no move of yours to take back", 409)
-        self._asked = time.monotonic()
+        self.era, self._asked = secrets.token_hex(4), time.monotonic()
 
     def resign_at(self, ply: int) -> None:
         """The person to move gives up; alone among players, the last person."""

@@ -70,6 +70,8 @@ def tell(table: Table, seats: Seats, *, playable: bool, since: int = 0, narrow: 
         "seats": [{"player": seat, "name": seats.name_of(seat, game)} for seat in table.seats],
         "seed": table.seed,
         "status": table.status,
+        "era": table.era,
+        "version": table.version,
         "note": table.note,
         "assisted": "assisted" in table.note,
         "started": table.started,

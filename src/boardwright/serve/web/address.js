@@ -1,8 +1,11 @@
-// Addresses within the page: #/ (home), #/game/ID, #/study, #/library, #/watch.
+// Addresses within the page: #/ (home), #/new/NAME, #/game/ID, #/game/ID/SEAT, #/study, #/library, #/watch.
 
 export function readAddress(hash) {
-  const [, place = "", id = ""] = hash.split("/");
-  return { place, id };
+  const [, place = "", id = "", seat = ""] = hash.split("/");
+  return { place, id, seat };
 }
 
 export const gameAddress = (id) => `#/game/${id}`;
+
+/** The address by which somebody takes a seat; seats count from 0, people from 1. */
+export const seatAddress = (id, seat) => `#/game/${id}/${seat + 1}`;

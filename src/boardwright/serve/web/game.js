@@ -3,7 +3,8 @@
 import { announce, button, h, icon, s, slim, toast } from "./dom.js";
 import { arrowed, number, plainStep } from "./format.js";
 import { api } from "./api.js";
-import { ask } from "./socket.js";
+import { ask, line, whenUp } from "./socket.js";
+import { mySeats } from "./places.js";
 import { GAME_KEYS, SLIDES } from "./keys.js";
 import { GLYPHS } from "./labels.js";
 import { endOf, startOf } from "./steps.js";
@@ -11,7 +12,7 @@ import { Board } from "./board.js";
 import { Analysis } from "./analysis.js";
 import { shareMenu } from "./share.js";
 
-const PACE = 350; // milliseconds a step, at speed 1
+const PACE = 350; // milliseconds a step of a replay, at speed 1
 const WINDOW = 160; // moves listed before and after the one shown
 
 export class GameView {
@@ -45,7 +46,7 @@ export class GameView {
     this.slider = h("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "Position in the game", oninput: () => this.goTo(Number(this.slider.value)) });
     this.playButton = h("button.quiet.bare", { type: "button", "aria-label": "Replay", title: "Replay (Space)", onclick: () => this.toggleReplay() }, icon("play"));
     const step = (name, label, key, go) => h("button.quiet.bare", { type: "button", "aria-label": label, title: `${label} (${key})`, onclick: go }, icon(name));
-    this.pace = h("select", { "aria-label": "Speed of the replay", onchange: () => { this.speed = Number(this.pace.value); } },
+    this.pace = h("select", { "aria-label": "Speed of the replay", onchange: () => { this.speed = Number(this.pace.value); this.keepPace(); } },
       [0.25, 0.5, 1, 2, 4, 8].map((speed) => h("option", { value: speed, selected: speed === 1 }, `${speed}×`)));
     this.bar = h("div.bar", { role: "group", "aria-label": "Replay" },
       step("first", "To the start", "Home", () => this.goTo(0)), step("back", "Back", "←", () => this.stepBack()), this.playButton,
@@ -62,22 +63,27 @@ export class GameView {
   get live() { return this.at === this.last; }
   get points() { return this.table.game.points; }
   get view() { return this.live ? this.table.view : this.seen.get(this.at); }
-  get yours() { return this.table.seats.map((seat, i) => (seat.player === "human" ? i : -1)).filter((i) => i >= 0); }
+  /** The seats of people, and those of them that are played from this page. */
+  get people() { return this.table.seats.map((seat, i) => (seat.player === "human" ? i : -1)).filter((i) => i >= 0); }
+  get yours() { return mySeats(this.id, this.people); }
+  get turn() { return this.table.view.player; }
+  get playerThinks() { return this.live && this.table.playable && this.turn >= 0 && this.table.seats[this.turn].player !== "human"; }
   where() { return { table: this.id, ply: this.at }; }
 
   // Life
 
   async open() {
-    this.take(await api.get(`/api/tables/${this.id}?narrow=${slim.matches ? 1 : 0}`));
+    this.take(await this.fetch());
     this.shown = true;
-    this.continue();
+    this.watch();
   }
 
-  resume() { this.shown = true; this.board.show(this.view, this.how()); this.analysis.refresh(); this.continue(); }
+  resume() { this.shown = true; this.board.show(this.view, this.how()); this.analysis.refresh(); this.watch(); }
 
   leave() {
     this.shown = false;
-    this.stopThinking();
+    this.watching?.stop();
+    this.watching = null;
     this.pause();
     this.analysis.stop();
   }
@@ -85,12 +91,70 @@ export class GameView {
   async refresh() {
     if (this.busy) return;
     const at = this.at, live = this.live, age = this.age;
-    const table = await api.get(`/api/tables/${this.id}?narrow=${slim.matches ? 1 : 0}`);
+    const table = await this.fetch();
     if (this.busy || age !== this.age) return; // the game went on meanwhile: this is old news
     this.seen.clear();
     this.take(table);
     if (!live) await this.goTo(Math.min(at, this.last));
-    this.continue();
+  }
+
+  /** The game as the server has it: all of it, or its steps from a ply on, if it is still of that era. */
+  fetch(since = 0, era = "") { return api.get(`/api/tables/${this.id}?narrow=${slim.matches ? 1 : 0}&since=${since}&era=${era}`); }
+
+  // What the server tells by itself: that the game went on, here or elsewhere, and what its players think
+
+  watch() {
+    this.watching?.stop();
+    const watching = ask("watch", { table: this.id, seat: this.yours.length < this.people.length ? this.yours[0] ?? -1 : -1 }, (news) => { if (this.watching === watching) this.hear(news); });
+    this.watching = watching;
+    watching.answer.catch((error) => {
+      if (this.watching !== watching) return;
+      this.watching = null;
+      if (error.status === 404) this.shell.gone(this.id, error.message); else toast(error.message, "bad");
+    });
+  }
+
+  hear(news) {
+    const { problem } = this.news || {};
+    this.news = news;
+    this.held = news.held;
+    if (news.problem && news.problem !== problem) toast(news.problem, "bad");
+    if (this.isBehind()) this.catchUp();
+    else this.showStatus();
+  }
+
+  /** The line to the server is lost, or back. */
+  lineChanged() { if (this.table) this.showStatus(); }
+
+  isBehind() {
+    const { news, table } = this;
+    return Boolean(news) && news !== this.caught && (news.era !== table.era || news.version > table.version);
+  }
+
+  async catchUp() {
+    if (this.busy || this.catching) return; // who is at it looks again at its end
+    this.catching = true;
+    try {
+      while (this.shown && !this.busy && this.isBehind()) {
+        const { news, age } = this;
+        const table = await this.fetch(this.table.ply, this.table.era);
+        if (this.busy || age !== this.age) continue;
+        this.caught = news; // the answer is at least as new as this
+        await this.follow(table);
+      }
+    } catch (error) { toast(error.message, "bad"); } finally { this.catching = false; }
+  }
+
+  /** Show what was played elsewhere. */
+  async follow(table) {
+    const { live, at } = this;
+    const ply = this.table.ply, before = this.table.view.hover;
+    if (!live && table.since === ply) { this.newer(table); return; }
+    const move = table.since === ply && table.steps[0]?.by >= 0 ? table.steps[0].text : "";
+    if (move && live && this.shown) await (this.board.input.animate?.(move) ?? null);
+    this.take(table);
+    if (move) { this.arrived(before, move); this.tell(ply); }
+    if (!live) await this.goTo(Math.min(at, this.last), true);
   }
 
   /** What the server told of the game: all of it, or what is new since a ply. */
@@ -133,7 +197,7 @@ export class GameView {
 
   how() {
     const turn = this.view.player;
-    const mine = this.live && this.table.playable && turn >= 0 && this.table.seats[turn].player === "human";
+    const mine = this.live && this.table.playable && this.yours.includes(turn);
     return { playable: (mine && !this.busy) || Boolean(this.learning) || (this.canTry() && turn >= 0), label: `${this.table.game.title} board` };
   }
 
@@ -148,14 +212,13 @@ export class GameView {
     const turn = this.view.player;
     if (turn < 0) return;
     if (this.canTry()) { this.shell.study({ table: this.id, ply: this.at, title: this.table.game.title, back: location.hash }, [move]); return; }
-    if (this.table.seats[turn].player !== "human") return;
+    if (!this.yours.includes(turn)) return;
     const before = this.table.view.hover;
     const ply = this.table.ply;
     this.busy = true;
-    this.stopThinking();
     const moving = this.board.input.animate?.(move) ?? Promise.resolve();
     try {
-      const answer = await api.post(`/api/tables/${this.id}/moves`, { move, ply, narrow: slim.matches });
+      const answer = await this.send(move, ply);
       await moving;
       this.busy = false;
       this.take(answer);
@@ -166,9 +229,23 @@ export class GameView {
       toast(error.message, "bad");
       if (error.status === 409) await this.refresh();
       else this.board.show(this.view, this.how());
-      return;
     }
-    this.continue();
+    this.catchUp();
+  }
+
+  /** Send a move until the server has it: after a loss nobody knows whether it arrived. */
+  async send(move, ply) {
+    for (;;) {
+      try { return await api.post(`/api/tables/${this.id}/moves`, { move, ply, narrow: slim.matches }); } catch (error) {
+        if (error.status !== 0) throw error;
+        this.sending = move;
+        this.showStatus();
+        await whenUp();
+        const table = await this.fetch(ply, this.table.era);
+        this.sending = "";
+        if (table.ply !== ply) return table; // it had arrived, or the game has gone on otherwise
+      }
+    }
   }
 
   arrived(before, move) {
@@ -196,45 +273,10 @@ export class GameView {
     return this.table.game.players === 1 ? name : name === "Human" ? `Player ${seat + 1}` : `${name} (player ${seat + 1})`;
   }
 
-  /** Let the player think whose turn it is, if it is one that thinks by itself. */
-  async continue() {
-    const { table } = this;
-    const turn = table.view.player;
-    if (!this.shown || !this.live || !table.playable || turn < 0 || this.thinking || this.busy) return;
-    if (table.seats[turn].player === "human") return;
-    if (!this.yours.length && this.held) return;
-    const ply = table.ply;
-    const thinking = ask("move", { table: this.id, ply, narrow: slim.matches }, (report) => { if (this.thinking === thinking) this.showThinking(report); });
-    this.thinking = thinking;
-    this.showStatus();
-    const began = performance.now();
-    const before = table.view.hover;
-    try {
-      const answer = await thinking.answer;
-      const rest = this.yours.length ? 0 : Math.max(0, (table.game.pace || PACE) / this.speed - (performance.now() - began));
-      if (rest) await new Promise((done) => setTimeout(done, rest));
-      if (this.thinking !== thinking) return;
-      this.thinking = null;
-      if (answer.stopped) return;
-      const live = this.live;
-      if (live && this.shown) await (this.board.input.animate?.(answer.move) ?? null);
-      if (!live) { this.newer(answer.table); return; }
-      this.take(answer.table);
-      this.arrived(before, answer.move);
-      this.tell(ply);
-    } catch (error) {
-      if (this.thinking === thinking) this.thinking = null;
-      if (error.status === 409) { await this.refresh(); return; }
-      toast(error.message, "bad");
-      this.showStatus();
-      return;
-    }
-    this.continue();
-  }
-
   /** The game went on while somebody looked at an earlier position. */
   newer(table) {
     const at = this.at;
+    this.age += 1;
     this.steps.length = table.since;
     this.steps.push(...table.steps);
     this.seen.set(this.table.ply, this.table.view);
@@ -243,26 +285,17 @@ export class GameView {
     this.showMoves();
     this.slider.max = this.last;
     this.showStatus();
-    this.continue();
-  }
-
-  stopThinking() {
-    this.thinking?.stop();
-    this.thinking = null;
   }
 
   async takeBack() {
-    this.stopThinking();
     try {
       this.take(await api.post(`/api/tables/${this.id}/takeback`, { ply: this.table.ply, narrow: slim.matches }));
       announce(`Taken back. ${this.status.textContent}`);
     } catch (error) { toast(error.message, "bad"); }
-    this.continue();
   }
 
   async resign() {
     if (!confirm("Give up this game?")) return;
-    this.stopThinking();
     try { this.take(await api.post(`/api/tables/${this.id}/resign`, { ply: this.table.ply, narrow: slim.matches })); }
     catch (error) { toast(error.message, "bad"); }
   }
@@ -287,18 +320,16 @@ export class GameView {
     this.render();
     const step = this.steps[ply - 1];
     if (!quiet) announce(step ? `${ply} of ${this.last}: ${step.by >= 0 ? this.nameOf(step.by) : "drawn"} ${plainStep(step)}` : "The start");
-    this.continue();
   }
 
   fetchAt(ply) { return api.get(`/api/tables/${this.id}/plies/${ply}?narrow=${slim.matches ? 1 : 0}`); }
 
   toggleReplay() {
     if (this.replaying) { this.pause(); return; }
-    if (!this.yours.length && this.live && this.table.playable) { // two players that think: hold them, or let them go on
+    if (!this.people.length && this.live && this.table.playable) { // players that think: hold them, or let them go on
       this.held = !this.held;
-      if (this.held) this.stopThinking();
+      this.keepPace();
       this.showStatus();
-      this.continue();
       return;
     }
     this.replaying = true;
@@ -314,6 +345,12 @@ export class GameView {
       this.timer = setTimeout(tick, PACE / this.speed);
     };
     this.timer = setTimeout(tick, PACE / this.speed);
+  }
+
+  /** Players among themselves go as fast as whoever watches wants. */
+  keepPace() {
+    if (!this.people.length && this.table.playable)
+      ask("pace", { table: this.id, held: Boolean(this.held), speed: this.speed }).answer.catch((error) => toast(error.message, "bad"));
   }
 
   pause() {
@@ -334,7 +371,7 @@ export class GameView {
       const end = results ? (table.game.points ? "" : results[i] > 0 ? "won" : results[i] < 0 ? "lost" : "draw") : "";
       return h(`li.seat.p${i}`, { "aria-current": view.player === i ? "true" : null },
         h("span.chip", { "aria-hidden": "true" }, String(i + 1)),
-        h("span.who", {}, seat.name === "Human" && this.yours.length === 1 ? "You" : seat.name, table.game.players > 1 && seat.player === "human" ? h("small", {}, ` player ${i + 1}`) : "", seat.name !== seat.player && seat.player !== "human" ? h("small", {}, ` ${seat.player}`) : ""),
+        h("span.who", {}, seat.name === "Human" && this.yours.length === 1 && this.yours[0] === i ? "You" : seat.name, table.game.players > 1 && seat.player === "human" ? h("small", {}, ` player ${i + 1}`) : "", seat.name !== seat.player && seat.player !== "human" ? h("small", {}, ` ${seat.player}`) : ""),
         end ? h("span.end", {}, end) : "",
         counts ? h("span.score", {}, number(score), h("span.unseen", {}, " points")) : "");
     }));
@@ -345,23 +382,23 @@ export class GameView {
     const { table, view } = this;
     let text;
     const turn = view.player;
-    if (!this.live) text = `Position ${this.at} of ${this.last}`;
+    const { news } = this;
+    const thought = news && news.era === table.era && news.version === table.version ? news.thinking : null;
+    const thinks = line.up && this.playerThinks && !news?.problem && !(this.held && !this.people.length);
+    if (!line.up) text = this.sending ? `Your move ${this.sending} goes out when the server answers` : "Waiting for the server";
+    else if (!this.live) text = `Position ${this.at} of ${this.last}`;
     else if (table.status !== "unfinished") text = this.outcome();
     else if (turn < 0) text = "Chance moves";
-    else if (table.seats[turn].player === "human") text = this.yours.length === 1 ? "Your move" : `Player ${turn + 1} to move`;
+    else if (table.seats[turn].player === "human") text = this.yours.length === 1 && this.yours[0] === turn ? "Your move" : `Player ${turn + 1} to move`;
     else if (!table.playable) text = "This game cannot go on here";
-    else if (this.held) text = "Paused";
-    else text = `${table.seats[turn].name} is thinking`;
+    else if (this.held && !this.people.length) text = "Paused";
+    else if (this.news?.problem) text = `${table.seats[turn].name} cannot move: ${this.news.problem}`;
+    else text = `${table.seats[turn].name} is thinking${thought?.simulations ? `: ${number(thought.simulations)} looks ahead` : ""}`;
     this.status.textContent = text;
     this.status.classList.toggle("over", this.live && table.status !== "unfinished");
-    this.progress.classList.toggle("shown", Boolean(this.thinking));
-    if (!this.replaying && this.live && table.playable) this.playButton.replaceChildren(icon(this.yours.length || this.held ? "play" : "pause"));
-    if (this.thinking) this.progress.firstChild.style.width = "2%";
-  }
-
-  showThinking(report) {
-    this.progress.firstChild.style.width = `${Math.round(100 * (report.share || 0))}%`;
-    if (this.live) this.status.textContent = `${this.table.seats[this.table.view.player].name} is thinking: ${number(report.simulations)} looks ahead`;
+    this.progress.classList.toggle("shown", thinks);
+    if (!this.replaying && this.live && table.playable) this.playButton.replaceChildren(icon(this.people.length || this.held ? "play" : "pause"));
+    if (thinks) this.progress.firstChild.style.width = `${Math.max(2, Math.round(100 * (thought?.share || 0)))}%`;
   }
 
   outcome() {

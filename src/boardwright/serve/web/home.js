@@ -4,6 +4,7 @@ import { dialog, h, icon, memory, toast } from "./dom.js";
 import { number, when } from "./format.js";
 import { gameAddress } from "./address.js";
 import { api } from "./api.js";
+import { ask } from "./socket.js";
 
 let known = null;
 
@@ -27,13 +28,31 @@ export async function homeView(shell) {
   const [{ games: all, version }, { tables }] = await Promise.all([games(), api.get("/api/tables?status=unfinished&limit=12")]);
   const cards = all.map((game) => h("button.gamecard", { type: "button", onclick: () => setup(shell, game.name) },
     picture(game.name), h("span", {}, h("strong", {}, game.title), h("small", {}, game.about.replace(/^[^:]{2,20}: (.)/, (_, c) => c.toUpperCase())))));
-  const open = tables.filter((one) => one.here);
-  return h("section.home", {},
+  const unfinished = h("div.unfinished");
+  function list(found) {
+    const open = found.filter((one) => one.here);
+    unfinished.replaceChildren(...(open.length ? [h("h2", {}, "Go on with"), h("ul.rows", {}, open.map((one) => tableRow(shell, one)))] : []));
+  }
+  list(tables);
+  const element = h("section.home", {},
     h("h1", { tabindex: "-1" }, "What shall we play?"),
     h("div.cards", {}, cards),
-    open.length ? h("h2", {}, "Go on with") : "",
-    open.length ? h("ul.rows", {}, open.map((one) => tableRow(shell, one))) : "",
+    unfinished,
     h("p.hint.foot", {}, `Boardwright ${version}. Everything stays on this machine. Press `, h("kbd", {}, "?"), " for keys."));
+  return { element, ...following(async () => list((await api.get("/api/tables?status=unfinished&limit=12")).tables)) };
+}
+
+/** Look again whenever a game was begun, changed or deleted anywhere: what a view of games needs to stay true. */
+export function following(look) {
+  let seen = null, timer = 0;
+  const news = ask("watch", {}, ({ changes }) => {
+    const first = seen === null;
+    seen = changes;
+    clearTimeout(timer);
+    if (!first) timer = setTimeout(() => look().catch((error) => toast(error.message, "bad")), 250);
+  });
+  news.answer.catch((error) => toast(error.message, "bad"));
+  return { leave() { clearTimeout(timer); news.stop(); } };
 }
 
 export function tableRow(shell, one, ondelete) {
@@ -84,7 +103,7 @@ export async function setup(shell, name) {
   /** Options may change how many sit at the table. */
   async function reseat() {
     try {
-      facts = await api.post(`/api/games/${facts.name}`, { options: options() });
+      facts = await api.look(`/api/games/${facts.name}`, { options: options() });
       problem.textContent = "";
       if (seats.querySelectorAll("select").length !== facts.players) drawSeats();
     } catch (error) { problem.textContent = error.message; }
@@ -119,7 +138,7 @@ export async function setup(shell, name) {
 
 /** Who shall go on from a position. */
 export async function seatsDialog(shell, table, ply) {
-  const facts = await api.post(`/api/games/${table.game.name}`, { options: table.game.options });
+  const facts = await api.look(`/api/games/${table.game.name}`, { options: table.game.options });
   const fields = table.seats.map((seat, i) => h("label.field", {}, h("span", {}, `Player ${i + 1}`),
     h("select", {}, [h("option", { value: "human" }, "A person"), ...facts.strengths.map((one) => h("option", { value: one.name, selected: i !== table.view.player && one.player === seat.player }, one.name))])));
   const shown = dialog("Play on from here", h("form.setup", { onsubmit: async (event) => {

@@ -3,7 +3,7 @@
 import { button, h, toast } from "./dom.js";
 import { gameAddress } from "./address.js";
 import { api } from "./api.js";
-import { games, tableRow } from "./home.js";
+import { following, games, tableRow } from "./home.js";
 
 export async function libraryView(shell) {
   const { games: all } = await games();
@@ -40,5 +40,6 @@ export async function libraryView(shell) {
   }
 
   await list();
-  return h("section.home", {}, h("h1", { tabindex: "-1" }, "Library"), h("details.paste", {}, h("summary", {}, "Paste or open a game"), drop), h("div.tools", {}, game, status), rows);
+  const element = h("section.home", {}, h("h1", { tabindex: "-1" }, "Library"), h("details.paste", {}, h("summary", {}, "Paste or open a game"), drop), h("div.tools", {}, game, status), rows);
+  return { element, ...following(list) };
 }

@@ -11,6 +11,9 @@ import { games, homeView, setup } from "./home.js";
 import { libraryView } from "./library.js";
 import { watchView } from "./watch.js";
 import { help } from "./help.js";
+import { watchLine } from "./banner.js";
+import { takeSeat } from "./places.js";
+import { check, connect, onLine } from "./socket.js";
 
 const main = document.getElementById("main");
 function drawTabs() {
@@ -23,6 +26,7 @@ function drawTabs() {
 /** Leave a tab. A game in which nobody has moved is not worth keeping. */
 async function close(id) {
   const view = shell.views.get(id);
+  view?.leave();
   if (view?.table && !view.steps.some((step) => step.by >= 0)) await api.drop(`/api/tables/${id}`).catch(() => {});
   shell.closed(id);
 }
@@ -31,7 +35,8 @@ let going = 0;
 
 async function route() {
   const turn = ++going;
-  const { place, id } = readAddress(location.hash);
+  const { place, id, seat } = readAddress(location.hash);
+  if (place === "game" && seat) { takeSeat(id, Number(seat) - 1); location.replace(gameAddress(id)); return; }
   const left = shell.current;
   left?.leave?.();
   shell.current = null;
@@ -57,8 +62,8 @@ async function route() {
       document.title = "Study – Boardwright";
     } else {
       await games();
-      if (place === "watch") { view = await watchView(id); element = view.element; }
-      else element = place === "library" ? await libraryView(shell) : await homeView(shell);
+      view = place === "watch" ? await watchView(id) : place === "library" ? await libraryView(shell) : await homeView(shell);
+      ({ element } = view);
       if (turn !== going) { view?.leave?.(); return; }
       main.replaceChildren(element);
       document.title = place === "library" ? "Library – Boardwright" : place === "watch" ? "Watch – Boardwright" : "Boardwright";
@@ -69,10 +74,24 @@ async function route() {
     scrollTo(0, 0);
   } catch (error) {
     if (turn !== going) return;
-    main.replaceChildren(h("section.home", {}, h("h1", {}, "This did not work"), h("p", {}, error.message), h("p", {}, h("a.plain", { href: "#/" }, "All games"))));
-    if (error.status === 404 && id) shell.closed(id);
+    if (error.status === 404 && place === "game") shell.gone(id, error.message);
+    else instead("This did not work", error.message);
   }
 }
+
+/** A page that says why there is nothing else. */
+function instead(title, text) {
+  main.replaceChildren(h("section.home", {}, h("h1", { tabindex: "-1" }, title), h("p", {}, text), h("p", {}, h("a.plain", { href: "#/" }, "All games"), " ", h("a.plain", { href: "#/library" }, "Library"))));
+  document.title = "Boardwright";
+}
+
+shell.gone = (id, text) => {
+  shell.closed(id, true);
+  if (readAddress(location.hash).id !== id) return;
+  shell.current = null;
+  instead("This game is not here", /delete/.test(text) ? "It was deleted. Games that others keep can be opened again from their record: Library, Paste or open a game." : text);
+  main.querySelector("h1").focus({ preventScroll: true });
+};
 
 // Light or dark: the system's choice until somebody chooses.
 
@@ -96,7 +115,8 @@ slim.addEventListener("change", () => shell.current?.refresh?.());
 addEventListener("hashchange", route);
 shell.changed = drawTabs;
 shell.again = route;
-document.addEventListener("visibilitychange", () => { if (!document.hidden) shell.current?.refresh?.().catch?.(() => {}); });
+document.addEventListener("visibilitychange", () => { if (!document.hidden) { check(); shell.current?.refresh?.().catch?.(() => {}); } });
+addEventListener("online", connect);
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
@@ -111,4 +131,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 addEventListener("unhandledrejection", (event) => { toast(event.reason?.message || String(event.reason), "bad"); event.preventDefault(); });
+watchLine();
+onLine(() => shell.current?.lineChanged?.());
+connect();
 route();

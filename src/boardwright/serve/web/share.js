@@ -2,6 +2,8 @@
 
 import { button, copyText, dialog, h, toast } from "./dom.js";
 import { api } from "./api.js";
+import { seatAddress } from "./address.js";
+import { giveSeat, takeAll } from "./places.js";
 
 export function shareMenu(view) {
   if (view.id === "study") { view.copy(); return; }
@@ -11,11 +13,29 @@ export function shareMenu(view) {
     try { await copyText(await make(), words); } catch (error) { toast(error.message, "bad"); }
   };
   const shown = dialog("Share", h("ul.share", {},
-    h("li", {}, h("button.plain", { type: "button", onclick: () => copied(async () => JSON.stringify((await api.post("/api/look", { table: table.id, ply: at })).position), "The position is in the clipboard.") }, "Copy position"), h("span.hint", {}, "as text; paste it under Library → Paste")),
+    table.status === "unfinished" ? invitations(view, () => shown.close()) : "",
+    h("li", {}, h("button.plain", { type: "button", onclick: () => copied(async () => JSON.stringify((await api.look("/api/look", { table: table.id, ply: at })).position), "The position is in the clipboard.") }, "Copy position"), h("span.hint", {}, "as text; paste it under Library → Paste")),
     h("li", {}, h("button.plain", { type: "button", onclick: () => copied(async () => view.steps.map((step) => step.text).join(" "), "The moves are in the clipboard.") }, "Copy moves"), h("span.hint", {}, "with ~ before what chance did")),
     link("record.json", "Record", "JSON, with every draw; import it anywhere"),
     table.game.sgf ? link("record.sgf", "SGF", "for other programs") : "",
     link("replay.html", "Replay page", "one HTML file that needs nothing else"),
     h("li", {}, h("button.plain", { type: "button", onclick: () => { shown.close(); view.shell.continueFrom(table, at); } }, "Play on from here"), h("span.hint", {}, "a new game from the position shown"))),
     h("footer", {}, button("close", "Close", () => shown.close())));
+}
+
+/** Links by which others take seats of this game, from this machine or another. */
+function invitations(view, done) {
+  const { table, people, yours } = view;
+  if (people.length < 2) return "";
+  const changed = () => { done(); view.watch(); view.render(); };
+  const links = people.map((seat) => h("li", {}, h("button.plain", { type: "button", onclick: async () => {
+    try {
+      const { path, near } = await api.get("/api/invite");
+      giveSeat(table.id, people, seat);
+      changed();
+      await copyText(`${location.origin}${path}${seatAddress(table.id, seat)}`, `The link for player ${seat + 1} is in the clipboard.${near ? " It works on this machine only: for others, boardwright serve --host" : ""}`);
+    } catch (error) { toast(error.message, "bad"); }
+  } }, `Invite player ${seat + 1}`), h("span.hint", {}, yours.includes(seat) ? "a link to take this seat from another browser" : "plays elsewhere; make the link again")));
+  if (yours.length < people.length) links.push(h("li", {}, h("button.plain", { type: "button", onclick: () => { takeAll(table.id); changed(); } }, "Play all seats here"), h("span.hint", {}, "as before anybody was invited")));
+  return links;
 }

@@ -41,12 +41,16 @@ export const shell = {
     this.changed();
   },
 
-  closed(id) {
+  /** A game is not there any more. */
+  gone() {},
+
+  /** Leave a game; with `stay` whatever stands in its place is left there. */
+  closed(id, stay = false) {
     this.views.get(id)?.leave();
     this.views.delete(id);
     this.tabs = this.tabs.filter((tab) => tab.id !== id);
     memory.set("tabs", this.tabs);
     this.changed();
-    if (location.hash === gameAddress(id)) location.hash = "#/";
+    if (!stay && location.hash === gameAddress(id)) location.hash = "#/";
   },
 };

@@ -20,7 +20,7 @@ export class StudyView extends GameView {
   }
 
   async open() {
-    const first = await api.post("/api/look", { ...this.where(0), narrow: slim.matches });
+    const first = await api.look("/api/look", { ...this.where(0), narrow: slim.matches });
     this.take(this.#told(first, 0));
     this.seen.set(0, first.view);
     this.shown = true;
@@ -41,7 +41,6 @@ export class StudyView extends GameView {
   get view() { return this.seen.get(this.at) || this.table.view; }
 
   async refresh() { this.seen.clear(); await this.goTo(this.at); }
-  continue() {}
   canTry() { return false; }
   how() { return { playable: this.view.player >= 0 || Boolean(this.learning), label: `${this.table.game.title} board` }; }
 
@@ -49,7 +48,7 @@ export class StudyView extends GameView {
     if (this.learning) { this.learning.tried(step); return; }
     const steps = branched(this.steps, this.at, { text: step, by: this.view.player });
     try {
-      const answer = await api.post("/api/look", { ...this.where(0), steps: steps.map((one) => one.text), narrow: slim.matches });
+      const answer = await api.look("/api/look", { ...this.where(0), steps: steps.map((one) => one.text), narrow: slim.matches });
       this.steps = steps;
       for (const ply of this.seen.keys()) if (ply >= steps.length) this.seen.delete(ply);
       this.seen.set(steps.length, answer.view);
@@ -60,7 +59,7 @@ export class StudyView extends GameView {
     } catch (error) { toast(error.message, "bad"); this.board.show(this.view, this.how()); }
   }
 
-  fetchAt(ply) { return api.post("/api/look", { ...this.where(ply), narrow: slim.matches }); }
+  fetchAt(ply) { return api.look("/api/look", { ...this.where(ply), narrow: slim.matches }); }
 
   async goTo(ply, quiet) {
     ply = Math.max(0, Math.min(this.last, ply));
@@ -90,7 +89,7 @@ export class StudyView extends GameView {
   }
 
   async copy() {
-    const answer = await api.post("/api/look", this.where());
+    const answer = await api.look("/api/look", this.where());
     await copyText(JSON.stringify(answer.position), "The position is in the clipboard.");
   }
 

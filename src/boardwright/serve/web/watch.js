@@ -59,7 +59,7 @@ class WatchView {
 
   async play(run) {
     try {
-      const facts = await api.post(`/api/games/${run.game}`, { options: run.options });
+      const facts = await api.look(`/api/games/${run.game}`, { options: run.options });
       await shell.begin({ game: run.game, options: run.options, seats: Array(facts.players).fill(`run:${run.name}`) });
     } catch (error) { toast(error.message, "bad"); }
   }
