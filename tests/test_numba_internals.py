@@ -171,4 +171,4 @@ def test_nothing_else_reaches_behind_numbas_documented_api() -> None:
                 continue
             if any(name.startswith("numba") and name not in documented for name in imported):
                 found.add(path.name)
-    assert found == {"numba_internals.py"}
+    assert found == {"numba_internals.py", "numba_target.py"}  # the second: for WebAssembly

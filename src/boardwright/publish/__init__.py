@@ -1,0 +1,1 @@
+"""A game with its player as a folder of static files."""

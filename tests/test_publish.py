@@ -1,0 +1,176 @@
+"""Published games: the module that a browser runs searches as the native kernels do; what it cannot have is refused."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import playwright
+import pytest
+
+import boardwright as bw
+from boardwright.contract.errors import RuleError
+from boardwright.contract.position import Position, blank
+from boardwright.contract.random import Random
+from boardwright.publish.program import compile_program, memory_plan
+from boardwright.publish.strengths import search_settings
+from boardwright.search.search import Search, best_line, choice_of
+from boardwright.search.settings import SearchSettings, advised
+
+ROOT = Path(__file__).parents[1]
+WEB = ROOT / "src" / "boardwright" / "publish" / "web"
+NODE = Path(playwright.__file__).parent / "driver" / ("node.exe" if sys.platform == "win32" else "node")
+EXAMPLES = ROOT / "docs" / "examples"
+PIG = str(EXAMPLES / "pig.py")
+# Settings that differ in what the kernels do: rules of selection, reuse, a tree that must grow, threats and proofs.
+WAYS = (
+    SearchSettings(simulations=300, seed=1),
+    SearchSettings(simulations=200, select="puct", seed=2),
+    SearchSettings(simulations=200, select="gumbel", seed=3),
+    SearchSettings(simulations=4000, seed=4, megabytes=1.0),
+    SearchSettings(simulations=150, proofs=False, threats=False, reuse=False, seed=5),
+)
+
+
+def played(game: bw.Game, plies: int, seed: int = 5) -> list[Position]:
+    """A game at random, from before any draw on."""
+    rng, line = Random(seed), [blank(game)]
+    while len(line) <= plies and not line[-1].is_over:
+        here = line[-1]
+        line.append(here.sample(rng) if here.is_chance else here.play(here.moves[rng.below(len(here.moves))]))
+    return line
+
+
+def search_natively(search: Search, position: Position) -> dict[str, Any]:
+    choice = choice_of(position, [search], [search.grow(position)], 0.0)
+    assert search.tree is not None
+    return {
+        "move": choice.move,
+        "simulations": choice.simulations,
+        "value": list(choice.value or ()),
+        "used": int(search.tree.stats["used"][0]),
+        "visits": {str(move): visits for move, visits in choice.visits.items() if visits},
+        "rng": str(search.rng.state[0]),
+        "line": list(best_line(search.tree, choice.move)),
+    }
+
+
+def both_ways(spec: str, folder: Path, plies: int, ways: tuple[SearchSettings, ...] = WAYS) -> None:
+    """Searches over a game, natively and by the module, find the same: every visit, value and random number."""
+    game = bw.load(spec)
+    program = compile_program(game, spec)
+    (folder / "game.wasm").write_bytes(program.code)
+    line = played(game, plies)
+    games, expected = [], []
+    for way in ways:
+        search = Search(game, advised(game, way))
+        steps: list[dict[str, Any]] = []
+        found = []
+        for position in line:
+            if position.step is not None:
+                steps.append({"step": position.step})
+            if position.player >= 0:
+                steps.append({"ask": True})
+                found.append(search_natively(search, position))
+        games.append({"settings": search_settings(search), "steps": steps})
+        expected.append(found)
+    asked = {"plan": memory_plan(game), "sentences": program.sentences, "games": games}
+    done = subprocess.run(
+        [str(NODE), "--disable-warning=MODULE_TYPELESS_PACKAGE_JSON", str(ROOT / "tests/js/published_search.mjs"),
+         str(WEB), str(folder / "game.wasm")],
+        input=json.dumps(asked), capture_output=True, text=True, timeout=240, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    rng = Random(7)
+    assert answer["random"] == [str(rng.bits()), rng.below(10), rng.unit(), rng.pick([1, 2, 3])]
+    for way, told, found in zip(ways, answer["told"], expected, strict=True):
+        assert told["state"] == line[-1].key.hex()
+        assert len(told["found"]) == len(found)
+        for theirs, ours in zip(told["found"], found, strict=True):
+            theirs["visits"] = {move: visits for move, visits in theirs["visits"].items() if visits}
+            assert theirs == ours, way
+
+
+@pytest.mark.parametrize("spec", ["tictactoe", PIG])
+def test_the_module_searches_as_the_native_kernels_do(spec: str, tmp_path: Path) -> None:
+    both_ways(spec, tmp_path, plies=9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "spec", [str(EXAMPLES / "connect_four.py"), "gomoku", "2048", "nmbr9", "azul"]
+)  # fmt: skip
+def test_larger_games_are_searched_as_natively(spec: str, tmp_path: Path) -> None:
+    both_ways(spec, tmp_path, plies=12)
+
+
+COUNTING = '''"""Count to three; whoever says three wins."""
+import numpy as np
+
+import boardwright as bw
+
+
+class Counting(bw.Game):
+    """Say the next number."""
+
+    players = 2
+    actions = 1
+
+    def layout(self):
+        return [("said", "i1")]
+
+    def player(self, s):
+        return bw.OVER if s.said == 3 else s.said % 2
+
+    def legal(self, s, moves):
+        moves[0] = 0
+        return 1
+
+    def play(self, s, move):
+        # HERE
+        s.said += 1
+
+    def results(self, s, out):
+        out[0], out[1] = 1.0, -1.0
+'''
+
+
+def counting(folder: Path, line: str) -> str:
+    """A game file with this line in one of its rules."""
+    path = folder / "counting.py"
+    path.write_text(COUNTING.replace("# HERE", line))
+    return str(path)
+
+
+def refused(folder: Path, line: str) -> str:
+    spec = counting(folder, line)
+    with pytest.raises(RuleError) as caught:
+        compile_program(bw.load(spec), spec)
+    said = str(caught.value)
+    assert said.startswith("counting.py:24: ") and "\n" not in said, said
+    return said
+
+
+def test_a_list_in_a_rule_is_refused_with_file_line_and_cure(tmp_path: Path) -> None:
+    said = refused(tmp_path, "s.said += len([move] * (s.said + 1)) - 1 - s.said")
+    assert "Counting.play: a list" in said and "np.zeros" in said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("print(s.said)", "print"),
+        ("s.said += {0: 0}[move]", "a dict"),
+        ("s.said += len(str(s.said)) - 1", "text"),
+        ("if s.said > 9: raise ValueError(s.said)", "computed text"),
+        ("s.said += len(set((move, move))) - 1", "a set"),
+        ("s.said += np.sort(np.zeros(3, np.int64) + move)[0]", "a sort"),
+    ],
+)
+def test_what_a_browser_cannot_have_is_refused(line: str, what: str, tmp_path: Path) -> None:
+    assert what in refused(tmp_path, line)
