@@ -131,6 +131,7 @@ class ValueSearchSettings(SearchSettings):
     """SearchSettings, and the value at the leaves."""
 
     value: str = ""  # a model file or a run's folder
+    c: float = 0.4  # weight of exploration in puct, for values normalised to 0..1: a learnt prior needs less than rules
     prior: str = "auto"  # what is liked before search: learnt, uniform, or one of the game's policies
     rollout: str = "none"  # leaves are valued as they are; a policy's name plays on first, to `depth`
 

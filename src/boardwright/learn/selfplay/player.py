@@ -140,6 +140,7 @@ class NetSearchSettings(SearchSettings):
     """The settings of `mcts:net=...`: those of mcts that make sense with a network, and two more."""
 
     select: str = "puct"  # how a child is chosen: puct, or gumbel (sequential halving at the root)
+    c: float = 0.4  # weight of exploration in puct, for values normalised to 0..1: a learnt prior needs less than rules
     net: str = AUTO  # a model file, a run's folder, or auto for the one that comes with Boardwright
     leaves: int = 8  # that the network values at once, at most
 
