@@ -1,4 +1,5 @@
-"""Play the games of a match: those that the library has not, here or in processes of their own.
+"""Play the games of a match: those that the library has not, here or in processes of their own; many at once where all
+players can (lockstep.py).
 
 A set goes to one worker; each game is saved by whoever played it, in the moment it ends. Whatever is killed -
 worker, parent, or both - finished games stay, and the rest is simply still to be played.
@@ -16,6 +17,7 @@ from typing import Any
 
 from boardwright.arena.crew import RESULT, SPAWN, Crew, PortableGame, Worker, arrived, portable, work_for_parent
 from boardwright.arena.journal import Journal
+from boardwright.arena.lockstep import AT_ONCE, lockstep
 from boardwright.arena.outcome import Outcome, outcome
 from boardwright.arena.pairing import Meeting, Terms
 from boardwright.arena.referee import Referee, finish
@@ -43,6 +45,7 @@ class MatchJob:
     specs: tuple[str, ...]
     terms: Terms
     library: Path
+    games: int  # to be played in all
 
 
 def play_here(
@@ -56,6 +59,16 @@ def play_here(
     own: Mapping[int, Player] | None = None,
 ) -> None:
     """All games in this process, one after the other; `own` are players of the caller's, by their numbers."""
+    games = sum(map(len, sets))
+    many = lockstep(game, specs, terms, games, own)
+    if many is not None:
+        for some in together(sets, AT_ONCE):
+            for meeting, played in zip(some, many.play(some), strict=True):
+                if not going():
+                    return
+                journal.save(played)
+                done(outcome(meeting, played, terms.opening))
+        return
     referee = Referee(game, specs, terms, own=own)
     for meetings in sets:
         for meeting in meetings:
@@ -64,6 +77,16 @@ def play_here(
             played = referee.play(meeting)
             journal.save(played)
             done(outcome(meeting, played, terms.opening))
+
+
+def together(sets: Sequence[Sequence[Meeting]], games: int) -> list[list[Meeting]]:
+    """Whole sets in parts of about so many games."""
+    parts: list[list[Meeting]] = []
+    for meetings in sets:
+        if not parts or len(parts[-1]) + len(meetings) > games:
+            parts.append([])
+        parts[-1] += meetings
+    return parts
 
 
 # The parent's side
@@ -138,7 +161,10 @@ class MatchCrew:
         workers: int,
     ) -> None:
         self.game, self.specs, self.terms, self.journal, self.done = game, specs, terms, journal, done
-        job = MatchJob(portable(game), specs, terms, journal.library.path)
+        job = MatchJob(portable(game), specs, terms, journal.library.path, sum(map(len, sets)))
+        games = sum(map(len, sets))
+        if lockstep(game, specs, terms, games) is not None:
+            sets = together(sets, min(AT_ONCE, -(-games // workers)))
         self.todo: deque[Sequence[Meeting]] = deque(sets)
         self.size = max(1, min(workers, len(self.todo)))
         self.deaths: Counter[str] = Counter()
@@ -234,11 +260,15 @@ class MatchCrew:
 def _work(pipe: Any, job: MatchJob, sheet: Scoresheet) -> None:
     def prepare() -> Callable[[Sequence[Meeting]], Iterator[Outcome]]:
         journal = Journal(Library(job.library))
-        referee = Referee(arrived(job.game), job.specs, job.terms, sheet.thinking, sheet.stepped)
+        game = arrived(job.game)
+        referee = Referee(game, job.specs, job.terms, sheet.thinking, sheet.stepped)
+
+        many = lockstep(game, job.specs, job.terms, job.games)
 
         def play(meetings: Sequence[Meeting]) -> Iterator[Outcome]:
-            for meeting in meetings:
-                played = referee.play(meeting)
+            for meeting, played in zip(
+                meetings, many.play(meetings) if many else map(referee.play, meetings), strict=True
+            ):
                 journal.save(played)
                 yield outcome(meeting, played, job.terms.opening)
 

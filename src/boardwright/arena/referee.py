@@ -63,7 +63,7 @@ class Referee:
         """The game from its start to its end or forfeit."""
         started = now()
         self._stepped(None)
-        position = self._opening(meeting)
+        position = self.opening(meeting)
         draws = sum(before.is_chance for before in position.line()) - position.is_chance
         seconds = [0.0] * (len(list(position.line())) - 1 - draws)  # the opening's moves took nobody's time
         told: list[Choice | None] = [None] * len(seconds)
@@ -136,7 +136,7 @@ class Referee:
             self._kept[own, seat] = who
         return who
 
-    def _opening(self, meeting: Meeting) -> Position:
+    def opening(self, meeting: Meeting) -> Position:
         """The start with so many random moves played: the same in all games of the set. Openings that end the game
         are drawn again."""
         for attempt in range(TRIES_AT_AN_OPENING):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.players.control import Control
 from boardwright.search.choice import Choice
+
+if TYPE_CHECKING:
+    from boardwright.players.many import Chooser
 
 
 class Player(ABC):
@@ -37,6 +40,10 @@ class Player(ABC):
         if not self.game.policies:
             return position.moves[0]
         return position.moves[int(position.weigh(self.game.policies[0]).argmax())]
+
+    def chooser(self) -> Chooser | None:
+        """How it chooses in many games at once, the same as one by one; None if it cannot. See many.py."""
+        return None
 
     def forget(self) -> None:
         """A new game begins: drop what belonged to the last one, random state included."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from boardwright.contract.game import Game
@@ -10,6 +12,9 @@ from boardwright.contract.random import Random
 from boardwright.players.control import Control
 from boardwright.players.player import NoSettings, Player
 from boardwright.search.choice import Choice
+
+if TYPE_CHECKING:
+    from boardwright.players.many import Chooser
 
 
 class RandomPlayer(Player):
@@ -24,6 +29,9 @@ class RandomPlayer(Player):
 
     def choose(self, position: Position, control: Control | None = None) -> Choice:
         return Choice(position.moves[self._rng.below(len(position.moves))])
+
+    def chooser(self) -> Chooser:
+        return policy_chooser(self.game, 0)
 
 
 class PolicyPlayer(Player):
@@ -42,3 +50,20 @@ class PolicyPlayer(Player):
         total = float(weights.sum()) or 1.0
         priors = {move: float(weight) / total for move, weight in zip(position.moves, weights, strict=True)}
         return Choice(position.moves[int(best[self._rng.below(len(best))])], priors=priors)
+
+    def chooser(self) -> Chooser:
+        return policy_chooser(self.game, self.game.policies.index(self._policy) + 1)
+
+
+def policy_chooser(game: Game, policy: int) -> Chooser:
+    """By the game's policy of that number, 0 being any move."""
+    from boardwright.compile.diagnose import run_kernel  # not before it is asked for: Numba takes a second
+    from boardwright.compile.playout import new_room
+    from boardwright.players.many import Told, choose_by_policy
+
+    room = new_room(game)
+
+    def choose(states: Any, picked: Any, rngs: Any, told: Told) -> None:
+        run_kernel(game, choose_by_policy, game, policy, states, picked, rngs, room, told.moves)
+
+    return choose

@@ -346,6 +346,11 @@ def _options(value: object) -> dict[str, Any]:
 def _texts(what: str, value: object, most: int) -> tuple[str, ...]:
     if not isinstance(value, (list, tuple)) or len(value) > most:
         raise _wrong(what, f"a list of at most {most:,} texts", value)
+    try:
+        if all(map(_is_text, set(value))):  # few are different, and a match reads many records
+            return tuple(value)
+    except TypeError:
+        pass  # one that cannot be hashed is no text
     for number, text in enumerate(value, start=1):
         if not _is_text(text):
             wanted = f"a text of 1 to {LONGEST_TEXT} characters, without control characters"

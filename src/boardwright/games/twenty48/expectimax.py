@@ -260,6 +260,20 @@ def search_slide(tables: Any, learned: Any, rows: Any, lookahead: Any, board: An
     return chosen
 
 
+@kernel
+def search_slides(
+    tables: Any, learned: Any, rows: Any, lookahead: Any, boards: Any, reach: Any, games: Any, told: Any
+) -> None:  # fmt: skip
+    """The best slide of each board into told.moves, points to come into told.values and positions looked at into
+    told.simulations, at games[i] for boards[i]."""
+    for i in range(len(boards)):
+        lookahead.progress[0].nodes = 0
+        best = search_slide(tables, learned, rows, lookahead, boards[i], reach)
+        told.moves[games[i]] = best
+        told.values[games[i]] = lookahead.values[best] if best >= 0 else 0.0
+        told.simulations[games[i]] = lookahead.progress[0].nodes
+
+
 def halved(cells: Any, smallest: int) -> list[int]:
     """The cells (exponents, of any size) as `downgraded` sees a board; also where no nibble can hold them."""
     tiles = [int(tile) for tile in cells]

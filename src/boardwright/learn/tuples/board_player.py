@@ -10,8 +10,10 @@ import numpy.typing as npt
 
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
+from boardwright.contract.state import copy_record
 from boardwright.learn.tuples.board_kit import board_kit
 from boardwright.players.control import Control, Progress
+from boardwright.players.many import Chooser, Told
 from boardwright.players.player import Player
 from boardwright.search.choice import Choice
 from boardwright.search.stopping import STOPPED, Pace, Stopping
@@ -90,6 +92,32 @@ class BoardPlayer(Player):
             seconds=time.perf_counter() - began,
             note=", ".join(notes),
         )
+
+    def chooser(self) -> Chooser | None:
+        """Of one ply: further ones remember positions, and what they count depends on what came before."""
+        kit, score = self.kit, self.game.state_dtype.names is not None and "score" in self.game.state_dtype.names
+        if self.plies != 1 or self.settings.seconds or not score:
+            return None
+        reach = kit.Reach(1, self.four, self.smallest)
+        shifts = np.arange(0, 64, 4, dtype=np.uint64)
+
+        def choose(states: Any, picked: Any, rngs: Any, told: Told) -> None:
+            cells = states["cells"][picked]
+            small, large = picked, picked[:0]
+            if cells.max() > kit.LARGEST:  # tiles that no such board can hold
+                fits = (cells <= kit.LARGEST).all(axis=1)
+                small, large, cells = picked[fits], picked[~fits], cells[fits]
+            for g in large.tolist():
+                choice = self.choose(Position(self.game, copy_record(states[g : g + 1])))
+                assert choice.value is not None
+                told.moves[g], told.values[g], told.simulations[g] = choice.move, choice.value[0], choice.simulations
+            boards = (cells.astype(np.uint64) << shifts).sum(axis=1, dtype=np.uint64)
+            kit.search_slides(
+                self.evaluator, self.learned, kit.row_tables(), self._lookahead, boards, reach, small, told
+            )
+            told.values[small] += states["score"][small]
+
+        return choose
 
     def _values(self, moves: list[int], plies: int, stopping: Stopping) -> dict[int, float] | None:
         """What each slide brings from here on, looked at for `plies`; None if `stopping` said so before."""

@@ -1,0 +1,124 @@
+"""Games of a match played many at once are the games that the referee plays one by one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import boardwright as bw
+from boardwright.arena import Match, lockstep
+from boardwright.arena.referee import Played, Referee
+from boardwright.records import Library
+from tests.marks import slowly
+
+MAD = '''
+import boardwright as bw
+
+
+class Mad(bw.Game):
+    """Take one or two matches; who takes the last wins."""
+
+    players, actions, policies = 2, 2, ("odd",)
+
+    def layout(self):
+        return [("left", "i2"), ("turn", "i1")]
+
+    def start(self, s):
+        s.left = 9
+
+    def player(self, s):
+        return bw.OVER if s.left == 0 else s.turn
+
+    def legal(self, s, moves):
+        for i in range(min(2, s.left)):
+            moves[i] = i
+        return min(2, s.left)
+
+    def play(self, s, move):
+        s.left -= move + 1
+        s.turn = 1 - s.turn
+
+    def results(self, s, out):
+        out[s.turn] = -1.0
+        out[1 - s.turn] = 1.0
+
+    def move_text(self, s, move):
+        return f"{move + 1} of {s.left}"
+
+    def odd(self, s, moves, count, weights):
+        """Does not know what to do with four."""
+        for i in range(count):
+            weights[i] = 1.0 if s.left != 4 else float("nan")
+'''
+
+
+def both(game: bw.Game, specs: list[str], games: int, opening: int | None = None) -> list[Played]:
+    """The games of a match, after they were played in both ways and found equal."""
+    match = Match(game, specs, games, seed=3, opening=opening)
+    meetings = [meeting for meetings in match.sets for meeting in meetings]
+    many = lockstep.lockstep(game, match.specs, match.terms, lockstep.WORTH_WHILE)
+    assert many is not None
+    referee = Referee(game, match.specs, match.terms)
+    found = many.play(meetings)
+    for meeting, played in zip(meetings, found, strict=True):
+        alone = referee.play(meeting)
+        timeless = replace(alone.record, seconds=played.record.seconds, started=played.record.started)
+        assert played.record == timeless
+        assert len(played.record.seconds) == len(alone.record.seconds)
+        assert replace(played, record=alone.record) == alone
+        played.record.replay(game)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "specs", "games", "opening"),
+    [
+        ("tictactoe", ["greedy", "random"], 20, 0),
+        ("tictactoe", ["win-block", "random:seed=4"], 12, 2),
+        ("2048:size=3", ["random", "random:seed=1"], 6, None),
+        *slowly(
+            ("azul", ["greedy", "random"], 20, None),
+            ("azul:players=3", ["greedy", "random"], 12, None),
+            ("nmbr9", ["greedy", "random"], 4, None),
+            ("gomoku:size=7", ["greedy", "win-block"], 8, 4),
+            ("2048", ["tuples:plies=1", "random", "heuristic:plies=1"], 3, None),
+        ),
+    ],
+)
+def test_games_at_once_are_those_played_one_by_one(
+    name: str, specs: list[str], games: int, opening: int | None
+) -> None:
+    found = both(bw.load(name), specs, games, opening)
+    assert len({played.record.plies for played in found}) > len(found) / 2, "and not all the same"
+
+
+def test_what_goes_wrong_goes_wrong_as_it_would_one_by_one(tmp_path: Path) -> None:
+    (tmp_path / "mad.py").write_text(MAD)
+    found = both(bw.load(str(tmp_path / "mad.py")), ["odd", "random"], 12)
+    assert any(played.forfeit >= 0 for played in found) and any(played.forfeit < 0 for played in found)
+    assert any(ply.endswith(" of 9") for played in found for ply in played.record.plies), "texts that read the state"
+
+
+def test_a_match_is_the_same_by_either_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    game, games, told = bw.load("tictactoe"), 2 * lockstep.WORTH_WHILE, []
+    for way in ("at once", "in workers", "one by one"):
+        if way == "one by one":
+            monkeypatch.setattr(lockstep, "WORTH_WHILE", 10**9)
+        library = Library(tmp_path / f"{way}.sqlite")
+        workers = 2 if way == "in workers" else 0
+        result = bw.match(game, ["greedy", "random"], games, seed=5, library=library, workers=workers)
+        records = [library.get(one.id) for one in result.outcomes]
+        told.append([replace(record, seconds=(), started="2026-01-01T00:00:00Z") for record in records])
+        assert result.table.games == games
+    assert told[0] == told[1] == told[2]
+
+
+def test_who_is_timed_or_thinks_is_asked_one_by_one() -> None:
+    game, many = bw.load("tictactoe"), lockstep.WORTH_WHILE
+    terms = Match(game, ["greedy", "random"], 2).terms
+    assert lockstep.lockstep(game, ("greedy", "random"), terms, many) is not None
+    assert lockstep.lockstep(game, ("greedy", "random"), terms, many - 1) is None
+    assert lockstep.lockstep(game, ("greedy", "random"), replace(terms, move_seconds=1.0), many) is None
+    assert lockstep.lockstep(game, ("greedy", "mcts:simulations=5"), terms, many) is None
