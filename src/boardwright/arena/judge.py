@@ -203,7 +203,7 @@ class Judge:
         looks = self._values[index]
         if self.line[index].is_over or (not self.line[index].is_chance and all(look.exact for look in looks)):
             return 0.0
-        floor = self._floor ** 2 if not all(look.exact for look in looks) else 0.0
+        floor = self._floor**2 if not all(look.exact for look in looks) else 0.0
         spread = [variance([look.values[i] for look in looks]) if len(looks) > 1 else 0.0 for i in self._seats]
         return math.sqrt(max(spread) / len(looks) + floor)
 
@@ -219,12 +219,12 @@ class Judge:
         elif before is None:
             drift = fmean(newest) - fmean(decision.early) if decision.early else 0.0
             loss, factor = fmean(newest), _factor(len(newest) - 1)
-            error = math.sqrt(_squared(newest) + self._floor ** 2 + drift**2 / 4)
+            error = math.sqrt(_squared(newest) + self._floor**2 + drift**2 / 4)
         else:  # deeper looks count twice
             drift = fmean(newest) - fmean(before)
             loss, factor = (2 * fmean(newest) + fmean(before)) / 3, _factor(len(newest) + len(before) - 2)
             noise = (4 * _squared(newest) + _squared(before)) / 9
-            error = math.sqrt(noise + self._floor ** 2 + drift**2 / 4)
+            error = math.sqrt(noise + self._floor**2 + drift**2 / 4)
         best = decision.rival if loss > 0.0 else decision.move
         return Verdict(best, loss, error, factor, decision.liked, decision.lines.get(best, (best,)))
 
@@ -304,7 +304,7 @@ class Judge:
             pairs = [a.values[mover] - b.values[mover] for a, b in zip(best, looks, strict=True)]
             exact = looks is best or (not self.game.outcomes and all(one.exact for one in (*best, *looks)))
             drift = fmean(pairs) - (max(worth.values()) - worth[first])
-            error = math.sqrt(_squared(pairs) + self._floor ** 2 + drift**2 / 4)
+            error = math.sqrt(_squared(pairs) + self._floor**2 + drift**2 / 4)
             value = fmean(one.values[mover] for one in looks)
             one = Compared(value, fmean(pairs), *((0.0, 0.0) if exact else (error, _factor(PAIRS - 1))))
             found |= dict.fromkeys(classes[first], one)
@@ -539,8 +539,8 @@ class Judge:
 
     @property
     def _floor(self) -> float:
-        """The standard error that looks have at least, however many there are and however much they agree: a search that
-        has not proven anything leans to one side."""
+        """The standard error that looks have at least, however many there are and however much they agree: a search
+        that has not proven anything leans to one side."""
         if not self.game.counts_points:
             return SURE_OF_RESULT
         expected = max((abs(look.values[0]) for look in self._values.get(0, ())[:1]), default=1.0)

@@ -1,8 +1,8 @@
 """Whether reports are right: labels and errors of the judge against the truth, and how soon a whole report is there.
 
 The truth of a move's loss is exact where the game is solved (`solver`) or all its positions are (`iteration`); else a
-long comparison by the same player, with eight times the thought, more rounds, and other random numbers (`long`). The judge
-itself does not solve anything here: what is measured is its looks in pairs.
+long comparison by the same player, with six times the thought and other random numbers (`long`). The
+judge itself does not solve anything here: what is measured is its looks in pairs.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ REPORTS = "reports"  # the benchmark: on a card, game's spec -> where the truth 
 SOLVER, ITERATION, LONG = "solver", "iteration", "long"
 SERIOUS = ("mistake", "blunder")
 SIMULATIONS = 160
-LONGER = 8  # times the thought of the judge under test
-LONGER_ROUNDS = 2
+LONGER = 6  # times the thought of the judge under test
+LONGER_ROUNDS = 1
 WEAK = "mcts:simulations=15"  # who plays the moves that are judged, in turn with moves at random
 REPORT_MOVES = 60  # of the game whose whole report is timed
 REPORT_SECONDS = 10.0

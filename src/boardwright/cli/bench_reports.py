@@ -20,7 +20,7 @@ def reports(
     seed: Annotated[int, typer.Option(help="Of the games and of the judge.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Labels and errors of reports against the truth: games solved, all positions valued, or a far longer comparison."""
+    """Labels and errors of reports against the truth: games solved, all positions valued, or a long comparison."""
     from boardwright.bench.cases import cases
     from boardwright.bench.reports import REPORTS, measure_reports
     from boardwright.cli.terminal import Ticker, console, figures

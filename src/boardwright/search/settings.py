@@ -21,6 +21,7 @@ class SearchSettings:
     simulations: int = 0  # stop after so many simulations
     seconds: float = 0.0  # stop after so long
     megabytes: float = 1000.0  # stop when the tree fills so much memory
+    prune: bool = False  # then forget what was visited least, and go on instead (not with net=)
     select: str = "auto"  # how a child is chosen: ucb1, puct, gumbel (sequential halving at the root), even (all alike)
     c: float = 1.0  # weight of exploration in ucb1 and puct, for values normalised to 0..1
     prior: str = "auto"  # what is liked before search: uniform, or one of the game's policies
