@@ -13,6 +13,7 @@ import boardwright as bw
 from boardwright.arena.analyse import FORMAT, Analysis, analyse, analyse_position, called, explain, game_line, label
 from boardwright.arena.equal_moves import EqualMoves
 from boardwright.arena.judge import Judge, Verdict
+from boardwright.bench.reports import measure_reports
 from boardwright.cli.main import app
 from boardwright.contract.position import blank
 from boardwright.players import seeded
@@ -184,6 +185,16 @@ def test_helpers_do_not_change_what_is_found() -> None:
         judge.first()
         found.append(explain(judge, (), "").to_dict())
     assert found[0] == found[1]
+
+
+def test_labels_and_errors_against_the_truth() -> None:
+    """The small case of `bench reports`: no mistake or blunder that is none, no loss between symmetric moves."""
+    found = measure_reports("tictactoe", 60, 1, 3, lambda text: None, whole=False)
+    assert found.positions == 60 and found.serious >= 3 and found.symmetric >= 3
+    assert found.wrong == 0 and found.symmetric_wrong == 0 and found.missed <= 1
+    assert found.within >= 0.85 and found.nothing <= 0.3 * found.counted
+    with pytest.raises(bw.InputError, match="no truth is known"):
+        measure_reports("gomoku:size=11", 1, 1, 1, lambda text: None)
 
 
 def test_a_blunder_is_called_one_and_the_winning_move_named() -> None:

@@ -259,6 +259,47 @@ def test_a_full_tree_drops_what_is_rarely_visited_and_goes_on(name: str) -> None
     assert player.choose(following).simulations == 1500, "and its tree can be taken up"
 
 
+def test_a_pruned_tree_goes_on_in_the_same_memory() -> None:
+    game = bw.load("tictactoe")
+    wide = SearchSettings(simulations=20_000, megabytes=1, select="ucb1", c=3.0, proofs=False, forcing=False)
+    search = Search(game, wide)
+    stop = search.grow(game.begin(0))
+    assert search.tree is not None
+    assert stop.simulations == 20_000 and not stop.full and search.tree.slots.nbytes <= 1_000_000
+    assert stop.pruned, "else nothing had to be forgotten"
+    tree = search.tree
+    children = tree.slots[tree.children().start : tree.children().stop]
+    assert len(children) == 9 and children["visits"].sum() >= 20_000 - 1
+    used = int(tree.stats["used"][0])
+    parents = [slot for slot in range(used) if tree.slots["first"][slot]]
+    below = [child for slot in parents for child in tree.children(slot)]
+    assert sorted(below) == list(range(1, used)), "every slot has one parent"
+    assert all(0 <= tree.slots["visits"][slot] <= tree.slots["visits"][0] for slot in range(used))
+
+
+def test_the_first_candidates_get_visits_and_the_root_keeps_its_value() -> None:
+    game = bw.load("tictactoe")
+    search = Search(game, SearchSettings(simulations=3))
+    search.grow(game.begin(0))
+    assert search.tree is not None
+    before = search.tree.q(0).tolist(), int(search.tree.root["visits"])
+    search.give_visits(5, 16)
+    visits = sorted((int(search.tree.slots["visits"][child]) for child in search.tree.children()), reverse=True)
+    assert len(visits) == 9 and all(count >= 16 for count in visits[:5]) and not search.tree.root["proven"]
+    assert before == (search.tree.q(0).tolist(), int(search.tree.root["visits"]))
+    search.grow(game.begin(0))
+
+
+def test_a_line_does_not_show_one_face_again_and_again() -> None:
+    game = bw.load("nmbr9")
+    choice = bw.player("mcts:simulations=2000,select=puct,depth=1", game).choose(game.begin(1))
+    here, drawn = game.begin(1), []
+    for step in choice.line:
+        drawn += [step] if here.is_chance else []
+        here = here.advance(step)
+    assert len(drawn) < 2 or len(set(drawn)) > 1
+
+
 def test_threads_are_deterministic_and_add_up() -> None:
     game = bw.load("gomoku:size=7")
     position = game.begin()

@@ -49,7 +49,7 @@ MOST_SIMULATIONS = 1600  # of the first round's search: beyond, refinement is wo
 ROUND_SEARCHES = 16  # how many times those simulations a first round takes
 TRIAL = 64  # simulations by which the pace is found
 FEW_VISITS = 16  # a value from fewer visits is no value
-SURE_OF_RESULT = 0.02  # standard error that a single unproven look has at least, of a result from -1 to 1
+SURE_OF_RESULT = 0.02  # standard error that unproven looks have at least, of a result from -1 to 1
 SURE_OF_POINTS = 0.005  # the same as a part of the points that the game was expected to bring
 PLAYS_ON = 2  # moves a level that a player without a search plays before it is asked
 SOLVED_ACTIONS, SOLVED_NODES = 16, 200_000  # games of so few moves are tried to solve, with so many positions a move
@@ -167,15 +167,18 @@ class Judge:
         samples: int = PAIRS,
         seed: int = 0,
         stopping: Callable[[], bool] | None = None,
+        solves: bool = True,
     ) -> None:
         """players: equals that think side by side, one a thread. simulations: of the search that finds rivals in the
-        first round, looks are shorter; 0: as the players have it. samples: looks at a position whose value is told."""
+        first round, looks are shorter; 0: as the players have it. samples: looks at a position whose value is told.
+        solves: small games are solved."""
         if samples < 1:
             raise InputError(f"samples={samples}; a value needs 1 or more looks")
         self.line, self.players, self.samples, self.seed = list(line), list(players), samples, seed
         self.game = self.line[0].game
         self.simulations = simulations or players[0].simulations or 160
         self.stopping = stopping or (lambda: False)
+        self.solves = solves and may_be_solved(self.game)
         self.decisions = [
             Decision(i, position, _step(self.line[i + 1]))
             for i, position in enumerate(self.line[:-1])
@@ -200,9 +203,9 @@ class Judge:
         looks = self._values[index]
         if self.line[index].is_over or (not self.line[index].is_chance and all(look.exact for look in looks)):
             return 0.0
-        floor = self._floor(1) ** 2 if not all(look.exact for look in looks) else 0.0
+        floor = self._floor**2 if not all(look.exact for look in looks) else 0.0
         spread = [variance([look.values[i] for look in looks]) if len(looks) > 1 else 0.0 for i in self._seats]
-        return math.sqrt((max(spread) + floor) / len(looks))
+        return math.sqrt(max(spread) / len(looks) + floor)
 
     def verdict(self, decision: Decision) -> Verdict:
         """What is known of a decision by now."""
@@ -216,12 +219,12 @@ class Judge:
         elif before is None:
             drift = fmean(newest) - fmean(decision.early) if decision.early else 0.0
             loss, factor = fmean(newest), _factor(len(newest) - 1)
-            error = math.sqrt(_squared(newest) + self._floor(len(newest)) ** 2 + drift**2 / 4)
+            error = math.sqrt(_squared(newest) + self._floor**2 + drift**2 / 4)
         else:  # deeper looks count twice
             drift = fmean(newest) - fmean(before)
             loss, factor = (2 * fmean(newest) + fmean(before)) / 3, _factor(len(newest) + len(before) - 2)
             noise = (4 * _squared(newest) + _squared(before)) / 9
-            error = math.sqrt(noise + self._floor(len(newest) + len(before)) ** 2 + drift**2 / 4)
+            error = math.sqrt(noise + self._floor**2 + drift**2 / 4)
         best = decision.rival if loss > 0.0 else decision.move
         return Verdict(best, loss, error, factor, decision.liked, decision.lines.get(best, (best,)))
 
@@ -301,7 +304,7 @@ class Judge:
             pairs = [a.values[mover] - b.values[mover] for a, b in zip(best, looks, strict=True)]
             exact = looks is best or (not self.game.outcomes and all(one.exact for one in (*best, *looks)))
             drift = fmean(pairs) - (max(worth.values()) - worth[first])
-            error = math.sqrt(_squared(pairs) + self._floor(PAIRS) ** 2 + drift**2 / 4)
+            error = math.sqrt(_squared(pairs) + self._floor**2 + drift**2 / 4)
             value = fmean(one.values[mover] for one in looks)
             one = Compared(value, fmean(pairs), *((0.0, 0.0) if exact else (error, _factor(PAIRS - 1))))
             found |= dict.fromkeys(classes[first], one)
@@ -348,7 +351,7 @@ class Judge:
     # The rules decide
 
     def _solver(self) -> SolverPlayer | None:
-        if not may_be_solved(self.game):
+        if not self.solves:
             return None
         return SolverPlayer(
             self.game, "solver", SolverSettings(megabytes=16.0, nodes=SOLVED_NODES, polish=SOLVED_NODES)
@@ -464,7 +467,7 @@ class Judge:
             if len(order) == 2 and decision.rival == order[1]:
                 # Whoever has been measured before stays, unless the other is better by more than it may be by luck.
                 ahead = [a.values[mover] - b.values[mover] for a, b in zip(*map(found.__getitem__, order), strict=True)]
-                if fmean(ahead) <= math.sqrt(_squared(ahead)) + self._floor(looks):
+                if fmean(ahead) <= math.sqrt(_squared(ahead)) + self._floor:
                     order.reverse()
             rivals = order[: max(1, len(order) // 2)]
             looks, stage = 2 * looks, stage + 1
@@ -534,12 +537,14 @@ class Judge:
     def _seed(self, *parts: object) -> int:
         return derive(self.seed, *parts) % 2**31
 
-    def _floor(self, looks: int) -> float:
-        """The standard error that so many looks have at least, however much they agree."""
+    @property
+    def _floor(self) -> float:
+        """The standard error that looks have at least, however many there are and however much they agree: a search
+        that has not proven anything leans to one side."""
         if not self.game.counts_points:
-            return SURE_OF_RESULT / math.sqrt(looks)
+            return SURE_OF_RESULT
         expected = max((abs(look.values[0]) for look in self._values.get(0, ())[:1]), default=1.0)
-        return SURE_OF_POINTS * max(expected, 1.0) / math.sqrt(looks)
+        return SURE_OF_POINTS * max(expected, 1.0)
 
 
 def _step(position: Position) -> int:

@@ -217,10 +217,10 @@ def _show(analysis: Analysis, record: Record) -> None:
         summary.add_column(name, justify="left" if name == "player" else "right")
     for name, account in zip(analysis.players, analysis.accounts, strict=True):
         cells = (account.start, account.luck, -account.losses, account.others, account.mind, account.result)
-        shown = [_number(cell, unit) for cell in cells]
-        shown[1] += f" ± {_plain(account.luck_error, unit)}"
-        shown[2] += f" ± {_plain(account.losses_error, unit)}"
-        summary.add_row(Text(clean(name)), *shown)
+        row = [_number(cell, unit) for cell in cells]
+        row[1] += f" ± {_plain(account.luck_error, unit)}"
+        row[2] += f" ± {_plain(account.losses_error, unit)}"
+        summary.add_row(Text(clean(name)), *row)
     out.print(summary, soft_wrap=False)
     for seat, name in enumerate(analysis.players):
         counts = [

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from boardwright.contract.position import Position
 
 
+SIMULATIONS = 800
+PLAIN = f"mcts:simulations={SIMULATIONS},grow=0"
+
+
 def tree(
     game: Annotated[
         str, typer.Argument(metavar="GAME", help="A built-in name, NAME:option=value, or path/to/file.py:Class.")
@@ -23,17 +27,23 @@ def tree(
         str, typer.Option(metavar='"MOVE MOVE ..."', help="Moves from the start to the position, with blanks between.")
     ] = "",
     player: Annotated[
-        str, typer.Option(metavar="PLAYER", help="Who searches: mcts, masb or hybrid with its settings.")
-    ] = "mcts:simulations=800,grow=0",
+        str | None,
+        typer.Option(
+            metavar="PLAYER",
+            help="Who searches: mcts, masb or hybrid with its settings.",
+            show_default=f"{PLAIN}, or with what has learnt the game at its leaves",
+        ),
+    ] = None,
     top: Annotated[int, typer.Option(min=1, max=1000, help="Picture: how many children of a node are drawn.")] = 4,
     depth: Annotated[int, typer.Option(min=1, max=60, help="Picture: how many levels of moves and draws.")] = 3,
     seed: Annotated[int, typer.Option(help="Fixes draws, and the search unless PLAYER has a seed.")] = 0,
 ) -> None:
     """Draw the tree of a search: boards, visits, values, the best children of each."""
     from boardwright.arena.report import check_writable, write_text
-    from boardwright.cli.terminal import Ticker
+    from boardwright.cli.terminal import Ticker, say
     from boardwright.contract.errors import InputError
     from boardwright.games.load import load
+    from boardwright.learn.strongest import best_analyst
     from boardwright.players import player as make_player
     from boardwright.players import seeded
 
@@ -42,6 +52,7 @@ def tree(
     check_writable(out)
     rules = load(game)
     position = _after(rules, moves, seed)
+    player = player or best_analyst(rules, SIMULATIONS, PLAIN, say)
     searcher = make_player(seeded(player, rules, seed), rules)
 
     from boardwright.draw.tree_html import tree_page

@@ -11,6 +11,7 @@ from boardwright.arena.judge import may_be_solved
 from boardwright.contract.game import Game
 from boardwright.learn.last_run import last_run, player_of, searcher_of
 from boardwright.learn.models import shipped_models
+from boardwright.learn.player_kinds import TABLE_SEARCH
 from boardwright.learn.shipped import shipped_network
 
 Say = Callable[[str], None]
@@ -60,6 +61,17 @@ def best_judge(game: Game, simulations: int, otherwise: str, say: Say = _nothing
             return game.card.judge
         if shipped_network(game):
             return f"mcts:net=auto,simulations={simulations}"
+    return best_searcher(game, simulations, otherwise, say)
+
+
+def best_analyst(game: Game, simulations: int, otherwise: str, say: Say = _nothing) -> str:
+    """Who looks at a position with a tree: with the model that comes with Boardwright at its leaves, if a tree takes
+    it; with what was trained last; else `otherwise`."""
+    if shipped_player(game, 1.0) and not may_be_solved(game):
+        if shipped_network(game):
+            return f"mcts:net=auto,simulations={simulations}"
+        if not TABLE_SEARCH.against(game):
+            return f"mcts:table=auto,select=ucb1,simulations={simulations}"
     return best_searcher(game, simulations, otherwise, say)
 
 

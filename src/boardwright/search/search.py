@@ -15,7 +15,7 @@ import numpy as np
 from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import interpret, kernel
 from boardwright.contract.errors import InputError
-from boardwright.contract.game import Game
+from boardwright.contract.game import CHANCE, Game
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.contract.state import copy_record
@@ -286,8 +286,7 @@ class Search:
 
     def _make_room(self) -> bool:
         assert self.tree is not None
-        most = int(self.settings.megabytes * 1e6 // slot_dtype(self.game.players).itemsize)
-        slots = min(2 * len(self.tree.slots), most)
+        slots = min(2 * len(self.tree.slots), self._most_slots())
         if slots <= len(self.tree.slots):
             return False
         self.tree = grown(self.tree, slots)
@@ -310,6 +309,34 @@ class Search:
                 self.work.salt[0] += 1  # slots have other numbers now
                 return True
         return False
+
+    def give_visits(self, most: int, least: int) -> None:
+        """See to it that the `most` best children of the root, by visits and liking, have `least` visits each: a value
+        to show. The root itself counts none of these simulations: its value stays what the search made it."""
+        assert self.tree is not None
+        slots = self.tree.slots
+        if self.plan.batched or slots["proven"][0] or len(self.tree.children()) < 2:
+            return
+        best = sorted(
+            self.tree.children(), key=lambda child: (-int(slots["visits"][child]), -float(slots["prior"][child]))
+        )
+        root, plan = copy_record(slots[:1]), self.plan
+        self.plan = plan._replace(proofs=0)  # the root must not be taken for proven by one child
+        most_slots = self._most_slots()
+        for child in best[:most]:
+            while not self.tree.slots["proven"][child] and self.tree.slots["visits"][child] < least:
+                self.tree.slots["first"][0], self.tree.slots["count"][0] = child, 1
+                self._simulate(least - int(self.tree.slots["visits"][child]))
+                self.tree.slots.view(np.uint8)[: root.nbytes] = root.view(np.uint8)
+                if not self.tree.stats["full"][0]:
+                    continue
+                if 2 * len(self.tree.slots) > most_slots:
+                    break
+                self.tree = grown(self.tree, 2 * len(self.tree.slots))
+        self.plan = plan
+
+    def _most_slots(self) -> int:
+        return int(self.settings.megabytes * 1e6 // slot_dtype(self.game.players).itemsize)
 
 
 def thinking(seconds: float) -> float:
@@ -388,13 +415,20 @@ def choice_of(position: Position, searches: list[Search], stops: list[Stop], sec
 
 def best_line(tree: Tree, move: int, most: int = 12) -> tuple[int, ...]:
     """`move` and what the tree thinks comes after it: the most visited child each time, draws included, to the
-    first slot with fewer than two visits or a sampled run of draws."""
+    first slot with fewer than two visits or a sampled run of draws. Of draws that are equally likely, another every
+    time: three sixes in a row are no likely line."""
     line: list[int] = []
     slot = 0
     while tree.slots["first"][slot] and len(line) < most and tree.slots["actor"][slot] not in (RUN, UNSEEN):
         moves, visits = tree.slots["move"], tree.slots["visits"]
         children = tree.children(slot)
+        drawn = tree.slots["actor"][slot] == CHANCE
         slot = max(children, key=lambda c: int(visits[c])) if line else next(c for c in children if moves[c] == move)
+        if drawn and line:
+            odds = tree.slots["prior"][children.start : children.stop]
+            likely = [c for c, chance in zip(children, odds.tolist(), strict=True) if chance >= 0.999 * odds.max()]
+            likely = [c for c in likely if visits[c] >= 2] or [slot]
+            slot = likely[5 * len(line) % len(likely)]
         if line and visits[slot] < 2:
             break
         line.append(int(moves[slot]))

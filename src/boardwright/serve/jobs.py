@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from boardwright.arena.analyse import explain, game_line, kept_report, label
@@ -13,15 +14,15 @@ from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.position import Position
 from boardwright.draw.visible_tree import Node, _look, ranked
 from boardwright.players import Choice, Control, Player, Progress
-from boardwright.players.mcts import search_under
-from boardwright.search.search import best_line, make_search
-from boardwright.search.settings import SearchSettings
+from boardwright.players.mcts import SearchPlayer
+from boardwright.search.search import best_line
 from boardwright.search.stopping import STOPPED, Stopped
 from boardwright.search.tree import Tree
 from boardwright.serve.pool import Job
 from boardwright.serve.requests import Refused
 
 MOST_CANDIDATES = 40
+SEEN = 5  # candidates that always get visits
 LINES = 12  # candidates whose best lines are told
 FIRST_SECONDS = 10.0  # that the first whole report of a game may take, about
 REFINED_SECONDS = 1.0  # between two reports that are being refined, at least
@@ -30,11 +31,13 @@ REFINED_SECONDS = 1.0  # between two reports that are being refined, at least
 class PositionSearch:
     """A search of one position that reports, and whose tree can be opened while it grows and after."""
 
-    def __init__(self, position: Position, settings: SearchSettings, most: int) -> None:
+    def __init__(self, position: Position, player: Player, seconds: float, simulations: int, most: int) -> None:
+        """player: one that grows a single tree, nobody else's meanwhile. simulations: at most."""
         if position.player < 0:
             what = "the game is over" if position.is_over else "chance moves here: choose what it does"
             raise Refused(f"{position.game.name}: {what}")
-        self.position, self.settings, self.most = position, settings, min(most, MOST_CANDIDATES)
+        self.position, self.player, self.most = position, player, min(most, MOST_CANDIDATES)
+        self.seconds, self.simulations = seconds, simulations
         self.tree: Tree | None = None
         self._asked: list[tuple[list[int], Callable[[dict[str, Any]], None]]] = []
         self._asking = threading.Lock()
@@ -44,16 +47,20 @@ class PositionSearch:
         def between(progress: Progress) -> None:
             """At the end of every slice, in the search's own thread: the tree stands still."""
             (self.tree,) = progress.trees
+            if isinstance(self.player, SearchPlayer):
+                self.player.searches[0].give_visits(SEEN, FEW_VISITS)
             job.report(lambda: self._findings(progress.choose()))
             self._answer()
 
-        control = Control(lambda: job.stopping, between, wants_tree=True)
+        until = time.monotonic() + self.seconds
+        control = Control(lambda: job.stopping or time.monotonic() >= until, between, wants_tree=True)
         try:
-            choice = search_under(
-                control, self.position, [make_search(self.position.game, self.settings)], self.settings
-            )
+            self.player.anew(0, self.simulations)
+            choice = self.player.choose(self.position, control)
             (self.tree,) = control.trees
-            return {**self._findings(choice), "stopped": STOPPED in choice.note}
+            note = ", ".join(part for part in choice.note.split(", ") if part != STOPPED or job.stopping)
+            choice = replace(choice, note=note)
+            return {**self._findings(choice), "stopped": job.stopping, "analyst": self.player.spec}
         finally:
             self._running = False
             self._answer()
@@ -163,7 +170,10 @@ def _line(position: Position, steps: tuple[int, ...]) -> list[dict[str, Any]]:
     for step in steps:
         if position.is_over:
             break
-        told.append({"text": position.text(step), "by": position.player})
+        one: dict[str, Any] = {"text": position.text(step), "by": position.player}
+        if position.is_chance:  # one of what may happen
+            one["chance"] = dict(position.chances)[step]
+        told.append(one)
         position = position.advance(step)
     return told
 

@@ -13,8 +13,9 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.learn.last_run import LastRun, ago, last_run
-from boardwright.learn.strongest import best_judge, shipped_player
+from boardwright.learn.strongest import best_analyst, best_judge, shipped_player
 from boardwright.players import Choice, Control, Player, PlayerSpec, player, seeded
+from boardwright.players.kinds import MODELS
 from boardwright.records.live_game import HUMAN
 from boardwright.search.stopping import STOPPED
 from boardwright.serve.limits import Limits
@@ -54,7 +55,7 @@ class Seats:
         self.own, self.limits = dict(own), limits
         self.runs: tuple[Path, ...] = ()  # more folders of trainings than the usual one
         self._models: dict[str, Shared] = {}
-        self._judges: dict[str, list[Player]] = {}  # that nobody uses now
+        self._free: dict[str, list[Player]] = {}  # players with a model that nobody uses now
         self._fitting: dict[str, bool] = {}
         self._last_runs: dict[str, tuple[float, LastRun | None]] = {}  # when it was looked for, what was found
         self._lock = threading.Lock()
@@ -87,18 +88,38 @@ class Seats:
     def judges(self, game: Game, count: int) -> Iterator[list[Player]]:
         """So many equal players that judge whole games: the strongest there are, nobody else's meanwhile."""
         plain = f"mcts:simulations=160,depth=0,grow=0,megabytes={self.limits.megabytes / count:g}"
-        spec = PlayerSpec.parse(best_judge(game, 160, plain))
+        with self._lent(PlayerSpec.parse(best_judge(game, 160, plain)), game, count) as players:
+            yield players
+
+    @contextmanager
+    def analyst(self, game: Game) -> Iterator[Player]:
+        """Who looks at a single position: a tree search with what has learnt the game at its leaves, if anything."""
+        select = "puct" if game.policies else "ucb1"  # not gumbel: its order of visits must know the budget
+        plain = f"mcts:select={select},simulations=160,megabytes={self.limits.megabytes:g}"
+        with self._lent(PlayerSpec.parse(best_analyst(game, 160, plain)), game, 1) as players:
+            yield players[0]
+
+    @contextmanager
+    def _lent(self, spec: PlayerSpec, game: Game, count: int) -> Iterator[list[Player]]:
+        """So many players of a spec; those with a model are read once and used again."""
+        if not any(name in MODELS for name in (spec.kind, *spec.settings)):
+            yield [player(spec, game) for _ in range(count)]
+            return
+        if spec.kind == "mcts" and "megabytes" not in spec.settings:
+            spec = spec.with_setting("megabytes", f"{self.limits.megabytes:g}")
         key = f"{spec} {_age(spec)} {game}"
         with self._lock:
-            free = self._judges.pop(key, [])
+            free = self._free.pop(key, [])
         made = [*free, *(player(spec, game) for _ in range(count - len(free)))]
         try:
             yield made[:count]
         finally:
+            for one in made:
+                one.forget()
             with self._lock:
-                self._judges[key] = made
-                while len(self._judges) > MOST_MODELS:
-                    del self._judges[next(iter(self._judges))]
+                self._free[key] = made
+                while len(self._free) > MOST_MODELS:
+                    del self._free[next(iter(self._free))]
 
     def _fits(self, spec: str, game: Game) -> bool:
         """Whether the owner's player can play this game; asked once, as its model may be large."""

@@ -13,13 +13,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from boardwright.contract.errors import BoardwrightError
-from boardwright.search.settings import SearchSettings
 from boardwright.serve.clients import CLIENT, client_of
 from boardwright.serve.context import Context
 from boardwright.serve.jobs import PositionSearch, judge
 from boardwright.serve.pool import Job
 from boardwright.serve.requests import Fields, Refused, read_object
 
+UNBOUNDED = 10**9  # simulations of a search that seconds end
 TRY_AGAIN_LATER, GOING_AWAY = 1013, 1001
 MOST_PENDING = 1000  # final answers that a client has not taken; one that reads nothing is let go
 
@@ -92,17 +92,19 @@ class Client:
 
     def _on_analyse(self, id: str, fields: Fields) -> None:
         limits = self.context.limits
-        simulations = fields.whole("simulations", 1, limits.simulations, limits.simulations)
+        simulations = fields.whole("simulations", 1, limits.simulations) if fields.has("simulations") else UNBOUNDED
         seconds = fields.number("seconds", 0.01, limits.seconds, 5.0)
         most = fields.whole("most", 1, 40, 12)
         find = self.context.finder(fields, hint=True)
         fields.done()
-        settings = SearchSettings(simulations=simulations, seconds=seconds, megabytes=limits.megabytes)
+        context = self.context
 
         def work(job: Job) -> dict[str, Any]:
-            search = PositionSearch(find(), settings, most)
-            self._loop.call_soon_threadsafe(self._keep, id, search)
-            return search.run(job)
+            position = find()
+            with context.seats.analyst(position.game) as player:
+                search = PositionSearch(position, player, seconds, simulations, most)
+                self._loop.call_soon_threadsafe(self._keep, id, search)
+                return search.run(job)
 
         self._start(id, work, can_be_cut=True)
 

@@ -22,5 +22,6 @@ CARD = Card(
         "kernel": {"azul": "Azul, 2 players"},
         "environment": {"azul": {"opponent": "greedy"}},
         "page": {"azul": None},
+        "reports": {"azul": "long"},
     },
 )  # fmt: skip

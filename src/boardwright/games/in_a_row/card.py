@@ -43,6 +43,7 @@ TIC_TAC_TOE = Card(
         "switches": {"tictactoe:size=5,line=4": None},
         "growth": {f"tictactoe:size={n},line={n}": reported for n, reported in REPORTED_MILLISECONDS.items()},
         "environment": {"tictactoe": {}},
+        "reports": {"tictactoe": "solver", "tictactoe:size=4,line=4": "solver"},
     },
 )
 GOMOKU = Card(
@@ -76,5 +77,6 @@ GOMOKU = Card(
             ),
         },
         "page": {"gomoku": None},
+        "reports": {"gomoku": "long"},
     },
 )  # fmt: skip

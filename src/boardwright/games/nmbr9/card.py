@@ -15,5 +15,6 @@ CARD = Card(
         "strength": {"nmbr9": ("random", "greedy", "mcts:simulations=400", "values:plies=1", "values:plies=2")},
         "environment": {"nmbr9": {}},
         "page": {"nmbr9": None},
+        "reports": {"nmbr9": "long"},
     },
 )

@@ -38,5 +38,6 @@ CARD = Card(
             ),
         },
         "environment": {"2048": {}},
+        "reports": {"2048:size=2": "iteration", "2048:size=3": "long", "2048": "long"},
     },
 )  # fmt: skip

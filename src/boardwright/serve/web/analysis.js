@@ -162,7 +162,7 @@ export class Analysis {
   }
 
   lineOf(one) {
-    this.lineText.replaceChildren(h("b", {}, "Best line "), ...(one?.line || []).map((step) => h(`span.by${step.by}`, {}, step.text, " ")));
+    this.lineText.replaceChildren(h("b", {}, "Best line "), ...(one?.line || []).map((step) => (step.chance === undefined ? h(`span.by${step.by}`, {}, step.text, " ") : h("i.chance", { title: `one of the likely draws, ${number(100 * step.chance, 1)} %` }, `(${step.text}?) `))));
   }
 
   point(cell, one) {
