@@ -72,6 +72,10 @@ class Seats:
             listed.append(("Trained", f"{RUN}:{trained.path.name}", f"what you trained {ago(trained.changed)}"))
         return [*listed, *((name, spec, "yours") for name, spec in self.own.items() if self._fits(spec, game))]
 
+    def usual(self, game: Game) -> list[str]:
+        """The players whose kernels a page needs soon."""
+        return [spec for name, spec, _ in self.strengths(game) if name in ("Easy", "Medium")]
+
     def _trained(self, game: Game) -> LastRun | None:
         """What was trained last for a game; looked for now and then, since every view of a table asks."""
         now = time.monotonic()

@@ -100,7 +100,9 @@ class Client:
         settings = SearchSettings(simulations=simulations, seconds=seconds, megabytes=limits.megabytes)
 
         def work(job: Job) -> dict[str, Any]:
-            search = PositionSearch(find(), settings, most)
+            position = find()
+            self.context.preparation.wait(position.game, lambda: job.stopping)
+            search = PositionSearch(position, settings, most)
             self._loop.call_soon_threadsafe(self._keep, id, search)
             return search.run(job)
 
@@ -131,6 +133,7 @@ class Client:
                 if not table.is_over:
                     with context.store.changing(table):
                         table.mark("hint")
+            context.preparation.wait(game, lambda: job.stopping)
             called = tuple(context.seats.name_of(name, game) for name in names)
             return judge(final, called, simulations, context.limits.megabytes, job, context.seats.judge(game))
 

@@ -34,6 +34,7 @@ TIC_TAC_TOE = Card(
     gym="TicTacToe",
     openspiel=openspiel,
     icon="tictactoe",
+    compile_seconds=9,
     benchmarks={
         "strength": {
             "tictactoe": ("random", "greedy", "mcts:simulations=20", "mcts:simulations=100", "net:", "solver"),
@@ -54,6 +55,7 @@ GOMOKU = Card(
     gym="Gomoku",
     openspiel=openspiel,
     icon="gomoku",
+    compile_seconds=12,
     front=True,
     benchmarks={
         "strength": {

@@ -1,7 +1,7 @@
 // One game on the page: its board, its players, its moves, and the way back and forth through them.
 
 import { announce, button, h, icon, s, slim, toast } from "./dom.js";
-import { arrowed, number, plainStep } from "./format.js";
+import { arrowed, number, plainStep, prepared } from "./format.js";
 import { api } from "./api.js";
 import { ask, line, whenUp } from "./socket.js";
 import { mySeats } from "./places.js";
@@ -35,6 +35,7 @@ export class GameView {
     this.players = h("ul.players", { "aria-label": "Players" });
     this.status = h("p.status");
     this.progress = h("div.progress", { "aria-hidden": "true" }, h("i"));
+    this.preparing = h("div.preparing", { role: "progressbar", "aria-label": "Preparing the game", "aria-valuemin": 0, "aria-valuemax": 100, hidden: true }, h("span"), h("div.progress.shown", {}, h("i")));
     this.inHand = h("div.inhand");
     this.moveList = h("div.choices", { role: "group", "aria-label": "Moves" });
     this.entry = h("input", { type: "text", id: "entry", autocomplete: "off", autocapitalize: "off", spellcheck: false, "aria-describedby": "entry-help", maxLength: 60 });
@@ -54,7 +55,7 @@ export class GameView {
     this.heading = h("h1", { tabindex: "-1" });
     this.sub = h("p.sub");
     this.side = h("aside.side", { "aria-label": "Game" },
-      h("div.title", {}, this.heading, this.sub), this.players, h("div.state", {}, this.status, this.progress), this.inHand, this.moveList, form, this.entryHelp, this.actions, this.listed);
+      h("div.title", {}, this.heading, this.sub), this.players, h("div.state", {}, this.status, this.progress, this.preparing), this.inHand, this.moveList, form, this.entryHelp, this.actions, this.listed);
     this.element = h("section.game", {},
       h("div.stage", {}, this.board.element, this.bar), this.side, this.analysis.element);
   }
@@ -149,6 +150,12 @@ export class GameView {
   async follow(table) {
     const { live, at } = this;
     const ply = this.table.ply, before = this.table.view.hover;
+    if (table.ply === ply && table.since === ply && table.status === this.table.status) { // a remark, such as that help was taken
+      this.table = table;
+      this.sub.textContent = this.subtitle();
+      this.showStatus();
+      return;
+    }
     if (!live && table.since === ply) { this.newer(table); return; }
     const move = table.since === ply && table.steps[0]?.by >= 0 ? table.steps[0].text : "";
     if (move && live && this.shown) await (this.board.input.animate?.(move) ?? null);
@@ -384,7 +391,8 @@ export class GameView {
     const turn = view.player;
     const { news } = this;
     const thought = news && news.era === table.era && news.version === table.version ? news.thinking : null;
-    const thinks = line.up && this.playerThinks && !news?.problem && !(this.held && !this.people.length);
+    const waits = Boolean(news?.preparing);
+    const thinks = !waits && line.up && this.playerThinks && !news?.problem && !(this.held && !this.people.length);
     if (!line.up) text = this.sending ? `Your move ${this.sending} goes out when the server answers` : "Waiting for the server";
     else if (!this.live) text = `Position ${this.at} of ${this.last}`;
     else if (table.status !== "unfinished") text = this.outcome();
@@ -393,12 +401,23 @@ export class GameView {
     else if (!table.playable) text = "This game cannot go on here";
     else if (this.held && !this.people.length) text = "Paused";
     else if (this.news?.problem) text = `${table.seats[turn].name} cannot move: ${this.news.problem}`;
-    else text = `${table.seats[turn].name} is thinking${thought?.simulations ? `: ${number(thought.simulations)} looks ahead` : ""}`;
+    else text = waits ? `${table.seats[turn].name} waits` : `${table.seats[turn].name} is thinking${thought?.simulations ? `: ${number(thought.simulations)} looks ahead` : ""}`;
     this.status.textContent = text;
+    this.showPreparing(line.up ? news?.preparing : null);
     this.status.classList.toggle("over", this.live && table.status !== "unfinished");
     this.progress.classList.toggle("shown", thinks);
     if (!this.replaying && this.live && table.playable) this.playButton.replaceChildren(icon(this.people.length || this.held ? "play" : "pause"));
     if (thinks) this.progress.firstChild.style.width = `${Math.max(2, Math.round(100 * (thought?.share || 0)))}%`;
+  }
+
+  /** A game is compiled once on a machine; who waits for it sees how long that takes. */
+  showPreparing(left) {
+    this.preparing.hidden = !left;
+    if (!left) return;
+    const share = prepared(left), rest = Math.ceil(left.of - left.seconds);
+    this.preparing.firstChild.textContent = `Preparing ${this.table.game.title}, once: ${rest > 0 ? `about ${rest} s` : "almost there"}`;
+    this.preparing.querySelector("i").style.width = `${share}%`;
+    this.preparing.setAttribute("aria-valuenow", share);
   }
 
   outcome() {
