@@ -83,6 +83,7 @@ def serve(
         open_browser=_has_desktop() if open_browser is None else open_browser,
         limits=limits,
         prepare=prepare,
+        fragment=f"#/new/{catalogue.first}" if specs else "",
         say=lambda address: typer.echo(f"Boardwright is at {address}  (Ctrl-C to stop)"),
     )
 

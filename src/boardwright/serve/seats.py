@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 
 from boardwright.contract.card import Strength
@@ -119,8 +120,10 @@ class Seats:
             return text
         bounded = kind in ("mcts", "hybrid") or game.actions <= FEW_MOVES
         if kind not in MAY or not bounded:
-            names = ", ".join([HUMAN, *(name for name, _, _ in self.strengths(game)), *MAY])
-            raise Refused(f"no player {text[:60]!r} here; there are {names}")
+            names = [HUMAN, *(name for name, _, _ in self.strengths(game)), *MAY]
+            close = get_close_matches(kind[:60].casefold(), map(str.casefold, names), n=1)
+            meant = next((f"did you mean {name}? There" for name in names if [name.casefold()] == close), "there")
+            raise Refused(f"no player {text[:60]!r} here; {meant} are {', '.join(names)}")
         for name, value in parsed.settings.items():
             most = MAY[kind].get(name)
             if most is None:

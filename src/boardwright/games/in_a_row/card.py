@@ -35,6 +35,7 @@ TIC_TAC_TOE = Card(
     openspiel=openspiel,
     icon="tictactoe",
     compile_seconds=9,
+    sides=("X", "O"),
     benchmarks={
         "strength": {
             "tictactoe": ("random", "greedy", "mcts:simulations=20", "mcts:simulations=100", "net:", "solver"),
@@ -56,6 +57,7 @@ GOMOKU = Card(
     openspiel=openspiel,
     icon="gomoku",
     compile_seconds=12,
+    sides=("Black", "White"),
     front=True,
     benchmarks={
         "strength": {

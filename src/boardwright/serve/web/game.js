@@ -13,6 +13,7 @@ import { Analysis } from "./analysis.js";
 import { shareMenu } from "./share.js";
 
 const PACE = 350; // milliseconds a step of a replay, at speed 1
+const MOST_QUICK = 8; // slides that wait for the one before
 const WINDOW = 160; // moves listed before and after the one shown
 
 export class GameView {
@@ -23,6 +24,7 @@ export class GameView {
     this.at = 0;
     this.seen = new Map(); // ply -> what the server showed there
     this.speed = 1;
+    this.quick = []; // slides that were asked for while one was on its way
     this.age = 0; // how often the server has told the game's state
     this.board = new Board({ onmove: (move) => this.play(move), onturn: () => this.showHand(), onnews: (cell) => this.analysis?.point(cell) });
     this.analysis = new Analysis(this);
@@ -198,8 +200,7 @@ export class GameView {
 
   subtitle() {
     const { table } = this;
-    const options = Object.entries(table.game.options).map(([name, value]) => `${name} ${value}`).join(", ");
-    return [options, `seed ${table.seed}`, table.assisted ? "assisted" : ""].filter(Boolean).join(" · ");
+    return [...table.game.variant, `seed ${table.seed}`, table.assisted ? "assisted" : ""].filter(Boolean).join(" · ");
   }
 
   how() {
@@ -207,6 +208,9 @@ export class GameView {
     const mine = this.live && this.table.playable && this.yours.includes(turn);
     return { playable: (mine && !this.busy) || Boolean(this.learning) || (this.canTry() && turn >= 0), label: `${this.table.game.title} board` };
   }
+
+  /** Whether arrows slide. On a position of the past they go back and forth through the game. */
+  slidesByKey() { return Boolean(this.learning) || (this.live && this.table.playable && this.yours.includes(this.view.player)); }
 
   /** Whether a move on an old or finished position begins a study. */
   canTry() { return !this.live || !this.table.playable; }
@@ -233,11 +237,21 @@ export class GameView {
       this.tell(ply);
     } catch (error) {
       this.busy = false;
+      this.quick = [];
       toast(error.message, "bad");
       if (error.status === 409) await this.refresh();
       else this.board.show(this.view, this.how());
     }
     this.catchUp();
+    this.playQuick();
+  }
+
+  /** The next of the keys that were pressed while a move was on its way; those that mean nothing now are dropped. */
+  playQuick() {
+    while (this.quick.length && !this.busy && this.live) {
+      const way = this.quick.shift();
+      if (this.view.moves.includes(way)) this.play(way);
+    }
   }
 
   /** Send a move until the server has it: after a loss nobody knows whether it arrived. */
@@ -378,7 +392,7 @@ export class GameView {
       const end = results ? (table.game.points ? "" : results[i] > 0 ? "won" : results[i] < 0 ? "lost" : "draw") : "";
       return h(`li.seat.p${i}`, { "aria-current": view.player === i ? "true" : null },
         h("span.chip", { "aria-hidden": "true" }, String(i + 1)),
-        h("span.who", {}, seat.name === "Human" && this.yours.length === 1 && this.yours[0] === i ? "You" : seat.name, table.game.players > 1 && seat.player === "human" ? h("small", {}, ` player ${i + 1}`) : "", seat.name !== seat.player && seat.player !== "human" ? h("small", {}, ` ${seat.player}`) : ""),
+        h("span.who", {}, seat.name === "Human" && this.yours.length === 1 && this.yours[0] === i ? "You" : seat.name, table.game.sides[i] ? h("small", {}, ` ${table.game.sides[i]}`) : table.game.players > 1 && seat.player === "human" ? h("small", {}, ` player ${i + 1}`) : "", seat.name !== seat.player && seat.player !== "human" ? h("small", {}, ` ${seat.player}`) : ""),
         end ? h("span.end", {}, end) : "",
         counts ? h("span.score", {}, number(score), h("span.unseen", {}, " points")) : "");
     }));
@@ -529,7 +543,11 @@ export class GameView {
 
   key(event) {
     const { input } = this.board;
-    if (SLIDES[event.key] && input?.slide && this.board.playable) { input.slide(SLIDES[event.key]); return true; }
+    if (SLIDES[event.key] && input?.slide && this.slidesByKey()) {
+      if (!this.busy) input.slide(SLIDES[event.key]);
+      else if (!event.repeat && this.quick.length < MOST_QUICK) this.quick.push(SLIDES[event.key]);
+      return true;
+    }
     const actions = {
       back: () => this.stepBack(), on: () => this.stepOn(), start: () => this.goTo(0), end: () => this.goTo(this.last), replay: () => this.toggleReplay(),
       takeBack: () => this.takeBack(), hint: () => this.analysis.hint(), analyse: () => this.analysis.toggle(), judge: () => this.analysis.judge(),
