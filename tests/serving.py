@@ -87,15 +87,23 @@ def send(socket: ClientConnection, id: str, action: str, **fields: Any) -> None:
 
 @contextmanager
 def served(
-    folder: Path, limits: Limits | None = None, files: tuple[str, ...] = (), token: str = "", **players: str
+    folder: Path,
+    limits: Limits | None = None,
+    files: tuple[str, ...] = (),
+    token: str = "",
+    prepare: dict[str, str] | None = None,
+    **players: str,
 ) -> Iterator[Served]:
-    """Serve games kept in `folder`; with a token, as if it were reachable from elsewhere."""
+    """Serve games kept in `folder`; with a token, as if it were reachable from elsewhere. `prepare`: games that are
+    compiled in the background, and how they are loaded there."""
     limits = limits or Limits()
     listening = listen("127.0.0.1", 0)
     port = listening.getsockname()[1]
     catalogue = Catalogue(files, players, limits)
     door = Door(Door.at("127.0.0.1", port, "").hosts, token)
-    app = make_app(catalogue, door, limits, Library(folder / "records.sqlite3"))
+    if prepare is not None:
+        catalogue.specs = prepare
+    app = make_app(catalogue, door, limits, Library(folder / "records.sqlite3"), prepare=prepare is not None)
     config = configured(app, limits)
     ready = threading.Event()
     server = Server(config, ready.set)

@@ -41,7 +41,7 @@ class Killable:
     def start(self) -> None:
         where = ["--port", str(self._port)] if self._port else []
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "boardwright", "serve", "--no-open", *where],
+            [sys.executable, "-m", "boardwright", "serve", "--no-open", "--no-prepare", *where],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
             env={**os.environ, "BOARDWRIGHT_HOME": str(self._home)},
         )  # fmt: skip

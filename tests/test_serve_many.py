@@ -68,7 +68,7 @@ def test_a_hundred_clients_at_once(tmp_path: Path) -> None:
 def start(home: Path, *more: str) -> tuple[subprocess.Popen[str], str]:
     with hearing_ctrl_c():
         process = subprocess.Popen(
-            [sys.executable, "-m", "boardwright", "serve", "--no-open", *more],
+            [sys.executable, "-m", "boardwright", "serve", "--no-open", "--no-prepare", *more],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env={**os.environ, "BOARDWRIGHT_HOME": str(home)},
         )  # fmt: skip

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accountText, arrowed, errorText, lossText, mark, number, plainStep, short, verdictText, when, worth } from "../../src/boardwright/serve/web/format.js";
+import { accountText, arrowed, errorText, lossText, mark, number, plainStep, prepared, short, verdictText, when, worth } from "../../src/boardwright/serve/web/format.js";
 
 test("numbers have commas, a real minus and the digits asked for", () => {
   assert.equal(number(1234567), "1,234,567");
@@ -72,4 +72,9 @@ test("moments are told as people do", () => {
   assert.equal(when("2026-03-04T11:18:00Z", now), "42 min ago");
   assert.equal(when("2026-03-04T02:00:00Z", now), "10 h ago");
   assert.equal(when("2026-02-28T12:00:00Z", now), "Feb 28, 2026");
+});
+
+test("what takes longer than expected slows down and is never done before it is", () => {
+  assert.deepEqual([0, 5, 9, 10, 20, 100].map((seconds) => prepared({ seconds, of: 10 })), [0, 50, 90, 91, 97, 100]);
+  assert.equal(prepared({ seconds: 1, of: 0 }) <= 100, true);
 });

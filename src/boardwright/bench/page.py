@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -16,6 +19,7 @@ from typing import Any
 
 from boardwright.bench.cases import cases
 from boardwright.contract.errors import InputError
+from boardwright.games.load import load
 
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
 
@@ -43,15 +47,19 @@ class PageFigures:
     first_paint: float  # first content on the screen, files cached; median
     hover: dict[str, tuple[float, float]]  # by game: median and slowest of twenty
     move: dict[str, float]  # from sending a move to its answer, saved; median
+    first_reply: dict[str, float]  # by game: seconds to Medium's first reply after a start on an empty cache
     cancel: dict[str, tuple[float, float]]  # from terminating a search to its thread being free; median, slowest
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
 
 
-def measure_page(tell: Callable[[str], None], games: list[str] | None = None, times: int = 9) -> PageFigures:
+def measure_page(
+    tell: Callable[[str], None], games: list[str] | None = None, times: int = 9, after: float | None = None
+) -> PageFigures:
     """Serve, open the system's Chromium, and measure. `games`: on whose boards, by default those whose cards say so;
-    `times`: how often each thing is done."""
+    `times`: how often each thing is done; `after`: seconds from a server's start on an empty cache to a person's first
+    move, where Medium's first reply is measured as well."""
     try:
         from playwright.sync_api import sync_playwright
     except ModuleNotFoundError:
@@ -90,6 +98,7 @@ def measure_page(tell: Callable[[str], None], games: list[str] | None = None, ti
         hover=hover,
         move=move,
         cancel=cancel,
+        first_reply={} if after is None else {game: _first_reply(game, after, tell) for game in games or cases("page")},
     )
 
 
@@ -157,3 +166,38 @@ def _cancel(address: str, context: Any, table: str, times: int) -> tuple[float, 
             while answers < 2:
                 answers += json.loads(line.recv())["final"]
     return median(took), max(took)
+
+
+def _first_reply(game: str, after: float, tell: Callable[[str], None]) -> float:
+    """Seconds from a person's first move to Medium's, in a process of its own whose cache was empty `after` seconds
+    ago: the game is opened only then."""
+    import httpx
+    from websockets.sync.client import connect
+
+    tell(f"{game}: first reply on an empty cache")
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "boardwright", "serve", "--no-open"]
+        places = {"BOARDWRIGHT_CACHE": folder, "BOARDWRIGHT_HOME": folder}
+        process = subprocess.Popen(  # noqa: S603 - ourselves
+            command, stdout=subprocess.PIPE, text=True, env={**os.environ, **places}
+        )
+        try:
+            assert process.stdout is not None
+            address = process.stdout.readline().split()[3]
+            time.sleep(after)
+            with httpx.Client(base_url=address, timeout=300, trust_env=False) as client:
+                seats = ["human"] * (load(game).players - 1) + ["Medium"]
+                table = client.post("/api/tables", json={"game": game, "seed": 1, "seats": seats}).json()
+                with connect(f"{address.replace('http', 'ws')}api/search", proxy=None, max_size=None) as line:
+                    began = time.perf_counter()
+                    line.send(json.dumps({"id": "w", "action": "watch", "table": table["id"]}))
+                    while table["view"]["player"] < len(seats) - 1:
+                        body = {"move": table["view"]["moves"][0], "ply": table["ply"]}
+                        began = time.perf_counter()
+                        table = client.post(f"/api/tables/{table['id']}/moves", json=body).json()
+                    while json.loads(line.recv())["ply"] <= table["ply"]:
+                        pass
+                    return time.perf_counter() - began
+        finally:
+            process.kill()
+            process.communicate()

@@ -7,14 +7,22 @@ from typing import Annotated
 
 import typer
 
+OPENED_AFTER = 20.0  # seconds from the start to the first game
 
-def page(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """First paint, hover and move latency of the page, the size of its scripts, and how soon a search is cancelled."""
+
+def page(
+    cold: Annotated[
+        bool, typer.Option("--cold/--no-cold", help="Measure the first reply on an empty cache, half a minute a game.")
+    ] = True,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """First paint, hover and move latency of the page, the size of its scripts, how soon a search is cancelled, and how
+    soon Medium replies in a game that is opened 20 seconds after the first start ever."""
     from boardwright.bench.page import measure_page
     from boardwright.cli.terminal import Ticker, console, figures
 
     with Ticker() as tick:
-        found = measure_page(tick)
+        found = measure_page(tick, after=OPENED_AFTER if cold else None)
     if as_json:
         typer.echo(json.dumps(found.to_dict(), indent=2))
         return
@@ -29,4 +37,12 @@ def page(as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = 
     for game, (middle, slow) in found.cancel.items():
         what = f"{game}: a cancelled search's core is free, median and slowest"
         rows.append((what, f"{middle:.0f} and {slow:.0f} ms", "200 ms"))
+    for game, seconds in found.first_reply.items():
+        rows.append(
+            (
+                f"{game}: Medium's first reply, {OPENED_AFTER:.0f} s after a start on an empty cache",
+                f"{seconds:.1f} s",
+                "3 s",
+            )
+        )
     console().print(figures(("what", "measured", "budget"), rows))

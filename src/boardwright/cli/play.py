@@ -106,6 +106,13 @@ def _reopen(name: str | None, record_id: str | None, seats: list[str]) -> Sessio
     return Session.resume(record, load(name, **record.options), seats)
 
 
+# Each way's arrow key, and what the key does in a line of text.
+ARROWS = {
+    "up": ("A", "previous-history"), "down": ("B", "next-history"),
+    "right": ("C", "forward-char"), "left": ("D", "backward-char"),
+}  # fmt: skip
+
+
 class Terminal:
     """Shows a session and asks people for their moves."""
 
@@ -212,10 +219,23 @@ class Terminal:
 
     def _read(self, prompt: str) -> str:
         if sys.stdin.isatty():
+            self._bind_arrows()
             return input(prompt)
         line = input(prompt)
         self._say(line)  # no terminal has echoed it
         return line
+
+    def _bind_arrows(self) -> None:
+        """Where moves are ways, the arrow keys play them; elsewhere they edit the line."""
+        try:
+            import readline
+        except ImportError:
+            return
+        position = self.session.position
+        slides = {position.text(move) for move in position.moves} <= set(ARROWS)
+        for way, (key, edit) in ARROWS.items():
+            for opening in ("\\e[", "\\eO"):  # as terminals send them, in either of their modes
+                readline.parse_and_bind(f'"{opening}{key}": ' + (f'"{way}\\C-m"' if slides else edit))
 
     # What is shown
 

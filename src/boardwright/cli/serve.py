@@ -37,6 +37,9 @@ def serve(
         bool | None,
         typer.Option("--open/--no-open", help="Open a browser.", show_default="if this is a desktop"),
     ] = None,
+    prepare: Annotated[
+        bool, typer.Option("--prepare/--no-prepare", help="Compile the games in the background, once.")
+    ] = True,
     seed: Annotated[
         int | None, typer.Option(min=0, help="Seed that new games begin with.", show_default="a new one each")
     ] = None,
@@ -79,6 +82,8 @@ def serve(
         names=tuple(name or ()),
         open_browser=_has_desktop() if open_browser is None else open_browser,
         limits=limits,
+        prepare=prepare,
+        fragment=f"#/new/{catalogue.first}" if specs else "",
         say=lambda address: typer.echo(f"Boardwright is at {address}  (Ctrl-C to stop)"),
     )
 

@@ -28,6 +28,8 @@ from boardwright.contract.folders import cache_folder
 FORMAT = 2
 KEEP_DAYS = 60
 KEEP_BYTES = 600_000_000
+USED: set[str] = set()  # entries that this process found,
+MADE: set[str] = set()  # and those that it wrote
 PATIENCE = 120.0  # seconds: whoever compiles for longer may hang, so those who wait begin by themselves
 
 
@@ -69,6 +71,7 @@ class KernelStore:
         checksum, code = data[:32], data[32:]
         if hashlib.sha256(code).digest() != checksum:
             return None
+        USED.add(path.name)
         try:
             os.utime(path)  # what is used stays; see prune
         except OSError:
@@ -76,6 +79,7 @@ class KernelStore:
         return code
 
     def write(self, shape: str, code: bytes) -> None:
+        MADE.add(self._path(shape).name)
         write_whole(self._path(shape), hashlib.sha256(code).digest() + code)
 
 

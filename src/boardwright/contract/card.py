@@ -49,6 +49,8 @@ class Card:
     icon: str = ""  # its picture among the page's icons; that of a stranger's game if empty
     front: bool = False  # the page's dialog begins with it
     shows_points: bool = False  # points are shown beside the board although they do not decide
+    sides: tuple[str, ...] = ()  # what each player's side is called: "Black", "White"; empty: by number
+    compile_seconds: float = 0.0  # that its kernels take when they are compiled first, on a usual machine; 0: as usual
     pace: int = 0  # milliseconds between moves that the page watches; 0: as usual
     report: int = 0  # simulations for each position of a report on the page; 0: as usual
     tuples: str = ""  # module with the game's own kernels for n-tuple tables: see learn/tuples/board_kit.py

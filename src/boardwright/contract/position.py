@@ -298,6 +298,11 @@ class Position:
             raise rules.explain_failure(self.game, error) from None
 
 
+def compile_later(game: Game, questions: int) -> None:
+    """Let the interpreter answer so many more questions: the rules are being compiled elsewhere."""
+    _asked[game] = SOON_COMPILED - questions
+
+
 def compile_at_once(game: Game) -> None:
     """Let positions of this game use compiled rules from the first question on."""
     _asked[game] = SOON_COMPILED

@@ -8,6 +8,7 @@ import importlib.util
 import re
 import sys
 import threading
+from difflib import get_close_matches
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType
@@ -44,9 +45,10 @@ def load(name: str, /, **options: object) -> Game:
     else:
         built_in, _, text = name.partition(":")
         if built_in not in BUILT_IN:
+            close = get_close_matches(built_in.casefold(), BUILT_IN, n=1)
             raise InputError(
-                f"no game {built_in!r}; there are {', '.join(BUILT_IN)}, path/to/file.py:Class for your own, "
-                "or openspiel:NAME for one of OpenSpiel's"
+                f"no game {built_in!r}; {f'did you mean {close[0]}? There' if close else 'there'} are "
+                f"{', '.join(BUILT_IN)}, path/to/file.py:Class for your own, or openspiel:NAME for one of OpenSpiel's"
             )
         kind = built_in_kind(built_in)
     owner = getattr(kind, "_name", kind.__name__)

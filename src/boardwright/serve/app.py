@@ -37,16 +37,22 @@ class OwnFiles(StaticFiles):
 
 
 def make_app(
-    catalogue: Catalogue, door: Door, limits: Limits | None = None, library: Library | None = None
+    catalogue: Catalogue,
+    door: Door,
+    limits: Limits | None = None,
+    library: Library | None = None,
+    *,
+    prepare: bool = False,
 ) -> Starlette:
-    """The application. Nothing is opened before it starts."""
+    """The application. Nothing is opened before it starts. `prepare`: games are compiled before somebody plays them."""
     limits = limits or catalogue.limits
-    context = Context(catalogue, Store(catalogue, limits, library), limits, door)
+    context = Context(catalogue, Store(catalogue, limits, library), limits, door, prepare=prepare)
 
     @asynccontextmanager
     async def life(app: Starlette) -> AsyncIterator[None]:
         context.store.open()
         context.attendant.start(asyncio.get_running_loop())
+        context.preparation.begin(context.catalogue.games)
         try:
             yield
         finally:

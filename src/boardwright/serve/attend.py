@@ -14,17 +14,23 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
+from boardwright.contract.game import Game
+from boardwright.contract.position import Position
+from boardwright.players import PlayerSpec
 from boardwright.records.live_game import HUMAN
 from boardwright.search.stopping import Stopped
 from boardwright.serve.clients import CLIENT
-from boardwright.serve.jobs import choose
+from boardwright.serve.jobs import GLANCE_SECONDS, choose, glance
 from boardwright.serve.pool import Job, Pool, Tell
+from boardwright.serve.preparation import Preparation
 from boardwright.serve.requests import Refused
 from boardwright.serve.seats import Seats
 from boardwright.serve.store import Store
 from boardwright.serve.table import Table
 
 PACE = 350  # milliseconds between moves of a game that only players play, where its card says nothing
+
+RANDOM = "random"  # the player that needs no kernel
 
 
 @dataclass
@@ -33,11 +39,13 @@ class Attended:
 
     watchers: dict[Hashable, tuple[Tell, int]] = field(default_factory=dict)  # how to tell it, its seat or -1
     state: dict[str, Any] = field(default_factory=dict)  # of the table, as it was told last
+    game: Game | None = None
     people: bool = True  # whether any seat is a person's
     client: str = ""  # for whom players think: who opened the game last
     job: Job | None = None  # the player that thinks
     at: tuple[str, int] = ("", -1)  # about which era and ply
     thinking: dict[str, Any] | None = None  # its last report
+    preparing: dict[str, float] | None = None  # how far its kernels are, if somebody waits for them
     problem: str = ""  # why a player could not move
     held: bool = False
     speed: float = 1.0
@@ -48,8 +56,10 @@ class Attended:
 class Attendant:
     """All games that were opened. Threads may call it at will; a table's lock is taken before the attendant's own."""
 
-    def __init__(self, store: Store, seats: Seats, pool: Pool, most: int) -> None:
+    def __init__(self, store: Store, seats: Seats, pool: Pool, preparation: Preparation, most: int) -> None:
         self._store, self._seats, self._pool, self._most = store, seats, pool, most
+        self._preparation = preparation
+        preparation.on_tick = self._tick
         self._games: OrderedDict[str, Attended] = OrderedDict()
         self._lists: dict[Hashable, Tell] = {}  # who wants to hear that any game changed
         self._changes = 0
@@ -70,6 +80,7 @@ class Attendant:
             self._games.move_to_end(id)
             game.watchers[who] = (tell, seat)
             game.client, game.problem = CLIENT.get(), ""
+            self._preparation.look_at(table.game)
             self._go_on(id, game, table)
             self._tell(game)
             self._tidy()
@@ -136,8 +147,12 @@ class Attendant:
             position, seat = table.position, table.seats[table.position.player]
             if seat == HUMAN:
                 raise Refused(f"player {position.player + 1} is a person; send its move to /api/tables", 409)
-            player = self._seats.player(self._seats.check(seat, table.game), table.game, table.seed + ply)
-        move, thought = choose(player, position, job)
+            checked = self._seats.check(seat, table.game)
+        if checked != RANDOM and (quick := self._quick(checked, position, job)):
+            move, thought = quick
+        else:
+            player = self._seats.player(checked, position.game, table.seed + ply)
+            move, thought = choose(player, position, job)
         with self._store.using(id) as table:
             if job.stopping:
                 raise Stopped
@@ -145,10 +160,33 @@ class Attendant:
                 table.play_at(ply, move, by_person=False)
         return move, thought
 
+    def _quick(self, spec: str, position: Position, job: Job) -> tuple[str, dict[str, Any]] | None:
+        """The move of a player whose game is still being compiled, if it is one that would soon have answered: a search
+        in the interpreter, for a moment. Others wait, and whoever watches is told for how long."""
+        left = self._preparation.left(position.game)
+        if left is None:
+            return None
+        parsed = PlayerSpec.parse(spec)
+        soon = left["of"] - left["seconds"] < GLANCE_SECONDS
+        if parsed.kind == "mcts" and set(parsed.settings) == {"simulations"} and not soon:
+            self._preparation.look_at(position.game)
+            return glance(position, int(parsed.settings["simulations"]))
+        self._preparation.wait(position.game, lambda: job.stopping)
+        return None
+
+    def _tick(self) -> None:
+        """Those who wait for a game to be compiled hear how far it is."""
+        with self._lock:
+            for game in self._games.values():
+                if game.watchers and game.game is not None:
+                    now = self._preparation.awaited(game.game)
+                    if now is not None or game.preparing is not None:
+                        self._tell(game)
+
     def _go_on(self, id: str, game: Attended, table: Table) -> None:
         """Begin, or end, what a player thinks. Both locks are held."""
         at, turn = (table.era, len(table.plies)), table.position.player
-        game.people = table.has_people
+        game.game, game.people = table.game, table.has_people
         game.state = {"ply": at[1], "era": at[0], "version": table.version, "status": table.status}
         if game.at != at:
             self._stop(game)
@@ -211,10 +249,11 @@ class Attendant:
             self._pool.stop(job)
 
     def _tell(self, game: Attended) -> None:
+        game.preparing = self._preparation.awaited(game.game) if game.game is not None else None
         taken = sorted({seat for _, seat in game.watchers.values() if seat >= 0})
         news = {
             **game.state, "thinking": game.thinking, "problem": game.problem, "held": game.held, "speed": game.speed,
-            "watchers": len(game.watchers), "taken": taken,
+            "watchers": len(game.watchers), "taken": taken, "preparing": game.preparing,
         }  # fmt: skip
         for tell, _ in game.watchers.values():
             tell(news, False)

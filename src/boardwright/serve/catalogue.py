@@ -30,6 +30,7 @@ class Catalogue:
         self.seed: int | None = None  # what the page suggests for a new game; none: a new one each time
         self._kinds: dict[str, type[Game]] = {}
         self._defaults: dict[str, dict[str, Any]] = {}
+        self.specs: dict[str, str] = {}  # how each game is loaded, by name
         self._made: dict[str, Game] = {}
         self._opened_by: dict[str, str] = {}  # the client that each of these is counted for
         self._lock = threading.Lock()
@@ -37,7 +38,7 @@ class Catalogue:
             game = load(spec)
             if game.name in self._kinds:
                 raise InputError(f"two games are called {game.name!r}; give one of their classes another name")
-            self._kinds[game.name] = type(game)
+            self._kinds[game.name], self.specs[game.name] = type(game), spec
             self._defaults[game.name] = dict(game.options)
             self._check_size(game)
         fronts = [name for name, kind in self._kinds.items() if kind.card.front]
@@ -78,6 +79,11 @@ class Catalogue:
         limits = self.limits
         if max(game.actions, game.outcomes) > limits.actions or game.state_dtype.itemsize > limits.state_bytes:
             raise Refused(f"{game}: too large for the page ({game.actions:,} moves); choose a smaller board")
+
+    def games(self) -> list[Game]:
+        """Every game with the options that it usually has, the one to offer first."""
+        names = sorted(self._kinds, key=lambda name: name != self.first)
+        return [make(self._kinds[name], self._defaults[name]) for name in names]
 
     def facts(self) -> list[dict[str, Any]]:
         """Every game, as the choice of games shows it."""

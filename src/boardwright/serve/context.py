@@ -17,6 +17,7 @@ from boardwright.serve.clients import Quota, Turns
 from boardwright.serve.jobs import PositionSearch
 from boardwright.serve.limits import Limits
 from boardwright.serve.pool import Pool
+from boardwright.serve.preparation import Preparation
 from boardwright.serve.requests import Fields, Refused
 from boardwright.serve.safety import Door
 from boardwright.serve.store import Store
@@ -29,11 +30,14 @@ MOST_STEPS = 2000  # of a study: a position and what somebody tried from there
 class Context:
     """One server's parts."""
 
-    def __init__(self, catalogue: Catalogue, store: Store, limits: Limits, door: Door) -> None:
+    def __init__(
+        self, catalogue: Catalogue, store: Store, limits: Limits, door: Door, *, prepare: bool = False
+    ) -> None:
         self.catalogue, self.seats, self.store, self.limits = catalogue, catalogue.seats, store, limits
         self.door = door
         self.pool = Pool(limits.threads, limits.waiting, limits.share_seconds)
-        self.attendant = Attendant(store, self.seats, self.pool, limits.tables)
+        self.preparation = Preparation(catalogue.specs if prepare else None, self.seats.usual)
+        self.attendant = Attendant(store, self.seats, self.pool, self.preparation, limits.tables)
         self.sockets: Counter[str] = Counter()  # open, by client
         self.turns, self.long_turns = Turns(limits.requests_each), Turns(1)
         self.quota = Quota(limits, store.library.path.parent)
@@ -42,6 +46,7 @@ class Context:
         self._lock = threading.Lock()
 
     def close(self) -> None:
+        self.preparation.close()
         self.pool.close()
         self.store.close()
 

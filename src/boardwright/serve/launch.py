@@ -83,6 +83,7 @@ def serve(
     limits: Limits | None = None,
     say: Callable[[str], None] = print,
     fragment: str = "",
+    prepare: bool = False,
 ) -> None:
     """Serve until Ctrl-C."""
     listening = listen(host, port)
@@ -101,7 +102,7 @@ def serve(
             threading.Thread(target=_open, args=(address,), daemon=True).start()
 
     limits = limits or catalogue.limits
-    config = configured(make_app(catalogue, door, limits), limits)
+    config = configured(make_app(catalogue, door, limits, prepare=prepare), limits)
     with _quiet_interrupts():
         Server(config, ready).run(sockets=[listening])
 

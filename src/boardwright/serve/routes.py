@@ -75,7 +75,9 @@ def list_games(context: Context, request: Request, fields: Fields) -> Answer:
 
 def one_game(context: Context, request: Request, fields: Fields) -> Answer:
     options = fields.object("options", {})
-    return context.catalogue.facts_of(context.catalogue.describe(request.path_params["name"], options))
+    game = context.catalogue.describe(request.path_params["name"], options)
+    context.preparation.look_at(game)  # whoever chooses its options will soon play it
+    return context.catalogue.facts_of(game)
 
 
 # Games that are played

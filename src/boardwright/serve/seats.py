@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 
 from boardwright.contract.card import Strength
@@ -74,6 +75,10 @@ class Seats:
         elif (trained := self._trained(game)) is not None:
             listed.append(("Trained", f"{RUN}:{trained.path.name}", f"what you trained {ago(trained.changed)}"))
         return [*listed, *((name, spec, "yours") for name, spec in self.own.items() if self._fits(spec, game))]
+
+    def usual(self, game: Game) -> list[str]:
+        """The players whose kernels a page needs soon."""
+        return [spec for name, spec, _ in self.strengths(game) if name in ("Easy", "Medium")]
 
     def _trained(self, game: Game) -> LastRun | None:
         """What was trained last for a game; looked for now and then, since every view of a table asks."""
@@ -150,8 +155,10 @@ class Seats:
             return text
         bounded = kind in ("mcts", "hybrid") or game.actions <= FEW_MOVES
         if kind not in MAY or not bounded:
-            names = ", ".join([HUMAN, *(name for name, _, _ in self.strengths(game)), *MAY])
-            raise Refused(f"no player {text[:60]!r} here; there are {names}")
+            names = [HUMAN, *(name for name, _, _ in self.strengths(game)), *MAY]
+            close = get_close_matches(kind[:60].casefold(), map(str.casefold, names), n=1)
+            meant = next((f"did you mean {name}? There" for name in names if [name.casefold()] == close), "there")
+            raise Refused(f"no player {text[:60]!r} here; {meant} are {', '.join(names)}")
         for name, value in parsed.settings.items():
             most = MAY[kind].get(name)
             if most is None:

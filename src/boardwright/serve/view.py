@@ -3,6 +3,7 @@ that a pointer hovering over them needs."""
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from boardwright.contract.game import Game
@@ -91,6 +92,8 @@ def about(game: Game) -> dict[str, Any]:
         "title": game.card.title or game.name,
         "text": str(game),
         "options": game.options,
+        "variant": variant(game),
+        "sides": list(game.card.sides),
         "players": game.players,
         "points": game.counts_points,
         "chance": bool(game.outcomes),
@@ -100,3 +103,15 @@ def about(game: Game) -> dict[str, Any]:
         "shows_points": game.counts_points or game.card.shows_points,
         "report": game.card.report,
     }
+
+
+def variant(game: Game) -> list[str]:
+    """In words, the options that are not as they usually are."""
+    told = []
+    for field in dataclasses.fields(game):
+        value = game.options.get(field.name) if field.init else None
+        if value is None or value == field.default:
+            continue
+        words = game.card.option_words.get(field.name, field.name)
+        told.append((words if value else f"not: {words}") if isinstance(value, bool) else f"{words}: {value}")
+    return told

@@ -9,6 +9,7 @@ CARD = Card(
     shows_points=True,
     gym="Azul",
     icon="azul",
+    compile_seconds=10,
     benchmarks={
         "strength": {
             "azul": (

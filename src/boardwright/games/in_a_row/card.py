@@ -34,6 +34,8 @@ TIC_TAC_TOE = Card(
     gym="TicTacToe",
     openspiel=openspiel,
     icon="tictactoe",
+    compile_seconds=9,
+    sides=("X", "O"),
     benchmarks={
         "strength": {
             "tictactoe": ("random", "greedy", "mcts:simulations=20", "mcts:simulations=100", "net:", "solver"),
@@ -55,6 +57,8 @@ GOMOKU = Card(
     gym="Gomoku",
     openspiel=openspiel,
     icon="gomoku",
+    compile_seconds=12,
+    sides=("Black", "White"),
     front=True,
     benchmarks={
         "strength": {

@@ -11,6 +11,7 @@ CARD = Card(
     training="values",
     gym="NMBR9",
     icon="nmbr9",
+    compile_seconds=13,
     benchmarks={
         "strength": {"nmbr9": ("random", "greedy", "mcts:simulations=400", "values:plies=1", "values:plies=2")},
         "environment": {"nmbr9": {}},

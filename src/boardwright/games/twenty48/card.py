@@ -31,6 +31,7 @@ CARD = Card(
     gym="2048",
     openspiel=openspiel,
     icon="2048",
+    compile_seconds=9,
     benchmarks={
         "strength": {
             "2048": (

@@ -8,7 +8,7 @@ export class Refusal extends Error {
 
 const PAUSE = 400; // milliseconds before a question is asked again
 
-async function once(method, path, body) {
+async function ask(method, path, body) {
   let response;
   try {
     response = await fetch(path, body === undefined ? { method } : { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
@@ -25,7 +25,7 @@ async function once(method, path, body) {
 /** A question that changes nothing is asked until there is an answer. */
 async function until(method, path, body) {
   for (;;) {
-    try { return await once(method, path, body); } catch (error) {
+    try { return await ask(method, path, body); } catch (error) {
       if (error.status !== 0) throw error;
       await new Promise((done) => { setTimeout(done, PAUSE); });
       await whenUp();
@@ -36,6 +36,6 @@ async function until(method, path, body) {
 export const api = {
   get: (path) => until("GET", path),
   look: (path, body) => until("POST", path, body),
-  post: (path, body = {}) => once("POST", path, body),
-  drop: (path) => once("DELETE", path, {}),
+  post: (path, body = {}) => ask("POST", path, body),
+  drop: (path) => ask("DELETE", path, {}),
 };

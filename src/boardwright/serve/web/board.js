@@ -18,10 +18,11 @@ export class Board {
     this.element = h("div.board", {}, this.tip);
     this.element.addEventListener("pointermove", (event) => this.#point(event));
     this.element.addEventListener("pointerleave", (event) => { if (event.pointerType !== "touch") this.input?.leave(); });
-    this.element.addEventListener("pointerdown", (event) => { this.pressed = { x: event.clientX, y: event.clientY, name: this.#cellAt(event) }; });
+    this.element.addEventListener("pointerdown", (event) => { this.pointed = true; this.pressed = { x: event.clientX, y: event.clientY, name: this.#cellAt(event) }; });
     this.element.addEventListener("pointerup", (event) => this.#release(event));
     this.element.addEventListener("wheel", (event) => { if (this.input?.wheel?.(event.deltaY)) event.preventDefault(); }, { passive: false });
     this.element.addEventListener("keydown", (event) => this.#key(event));
+    this.element.addEventListener("keyup", (event) => { if (event.key === "Tab") this.pointed = false; });
     this.element.addEventListener("focusin", (event) => this.#focus(event));
   }
 
@@ -165,19 +166,21 @@ export class Board {
     if (grab) cell.rect.focus({ preventScroll: true });
   }
 
-  focus() { this.#rove(this.focused, true); }
+  focus() { this.pointed = false; this.#rove(this.focused, true); }
 
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const way = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] }[event.key];
     if (way && this.input.swipe) return; // the page slides, wherever the focus is
+    // Who came here by pointing, and has nothing in hand, did not choose a cell to go on from: the keys are the page's.
+    if (this.pointed && (way || ["Enter", "Home", "End"].includes(event.key)) && !this.input.chosen?.length) return;
     if (way) {
       const next = this.#beside(way);
       if (next) this.#rove(next, true);
     } else if (event.key === "Home" || event.key === "End") {
       const names = [...this.cells.keys()];
       this.#rove(event.key === "Home" ? names[0] : names.at(-1), true);
-    } else if ((event.key === "Enter" || event.key === " ") && this.cells.size) {
+    } else if (event.key === "Enter" && this.cells.size) { // not Space, which replays: nobody moves by accident
       if (this.playable) this.input.choose(this.focused);
     } else if (event.key === "Escape") {
       if (!this.input.cancel()) return;

@@ -65,3 +65,10 @@ export function when(text, now = Date.now()) {
   if (minutes < 1440) return `${Math.round(minutes / 60)} h ago`;
   return then.toLocaleDateString("en", { day: "numeric", month: "short", year: "numeric" });
 }
+
+/** How far something is, in percent, that has taken `seconds` of about `of`: what takes longer slows down, and is never done
+    before it is. */
+export function prepared({ seconds, of }) {
+  const share = seconds / Math.max(of, 0.1);
+  return Math.round(share < 0.9 ? 100 * share : 100 - 10 * Math.exp(1 - share / 0.9));
+}

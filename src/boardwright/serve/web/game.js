@@ -1,7 +1,7 @@
 // One game on the page: its board, its players, its moves, and the way back and forth through them.
 
 import { announce, button, h, icon, s, slim, toast } from "./dom.js";
-import { arrowed, number, plainStep } from "./format.js";
+import { arrowed, number, plainStep, prepared } from "./format.js";
 import { api } from "./api.js";
 import { ask, line, whenUp } from "./socket.js";
 import { mySeats } from "./places.js";
@@ -13,6 +13,7 @@ import { Analysis } from "./analysis.js";
 import { shareMenu } from "./share.js";
 
 const PACE = 350; // milliseconds a step of a replay, at speed 1
+const MOST_QUICK = 8; // slides that wait for the one before
 const WINDOW = 160; // moves listed before and after the one shown
 
 export class GameView {
@@ -23,6 +24,7 @@ export class GameView {
     this.at = 0;
     this.seen = new Map(); // ply -> what the server showed there
     this.speed = 1;
+    this.quick = []; // slides that were asked for while one was on its way
     this.age = 0; // how often the server has told the game's state
     this.board = new Board({ onmove: (move) => this.play(move), onturn: () => this.showHand(), onnews: (cell) => this.analysis?.point(cell) });
     this.analysis = new Analysis(this);
@@ -35,6 +37,7 @@ export class GameView {
     this.players = h("ul.players", { "aria-label": "Players" });
     this.status = h("p.status");
     this.progress = h("div.progress", { "aria-hidden": "true" }, h("i"));
+    this.preparing = h("div.preparing", { role: "progressbar", "aria-label": "Preparing the game", "aria-valuemin": 0, "aria-valuemax": 100, hidden: true }, h("span"), h("div.progress.shown", {}, h("i")));
     this.inHand = h("div.inhand");
     this.moveList = h("div.choices", { role: "group", "aria-label": "Moves" });
     this.entry = h("input", { type: "text", id: "entry", autocomplete: "off", autocapitalize: "off", spellcheck: false, "aria-describedby": "entry-help", maxLength: 60 });
@@ -54,7 +57,7 @@ export class GameView {
     this.heading = h("h1", { tabindex: "-1" });
     this.sub = h("p.sub");
     this.side = h("aside.side", { "aria-label": "Game" },
-      h("div.title", {}, this.heading, this.sub), this.players, h("div.state", {}, this.status, this.progress), this.inHand, this.moveList, form, this.entryHelp, this.actions, this.listed);
+      h("div.title", {}, this.heading, this.sub), this.players, h("div.state", {}, this.status, this.progress, this.preparing), this.inHand, this.moveList, form, this.entryHelp, this.actions, this.listed);
     this.element = h("section.game", {},
       h("div.stage", {}, this.board.element, this.bar), this.side, this.analysis.element);
   }
@@ -149,6 +152,12 @@ export class GameView {
   async follow(table) {
     const { live, at } = this;
     const ply = this.table.ply, before = this.table.view.hover;
+    if (table.ply === ply && table.since === ply && table.status === this.table.status) { // a remark, such as that help was taken
+      this.table = table;
+      this.sub.textContent = this.subtitle();
+      this.showStatus();
+      return;
+    }
     if (!live && table.since === ply) { this.newer(table); return; }
     const move = table.since === ply && table.steps[0]?.by >= 0 ? table.steps[0].text : "";
     if (move && live && this.shown) await (this.board.input.animate?.(move) ?? null);
@@ -191,8 +200,7 @@ export class GameView {
 
   subtitle() {
     const { table } = this;
-    const options = Object.entries(table.game.options).map(([name, value]) => `${name} ${value}`).join(", ");
-    return [options, `seed ${table.seed}`, table.assisted ? "assisted" : ""].filter(Boolean).join(" · ");
+    return [...table.game.variant, `seed ${table.seed}`, table.assisted ? "assisted" : ""].filter(Boolean).join(" · ");
   }
 
   how() {
@@ -200,6 +208,9 @@ export class GameView {
     const mine = this.live && this.table.playable && this.yours.includes(turn);
     return { playable: (mine && !this.busy) || Boolean(this.learning) || (this.canTry() && turn >= 0), label: `${this.table.game.title} board` };
   }
+
+  /** Whether arrows slide. On a position of the past they go back and forth through the game. */
+  slidesByKey() { return Boolean(this.learning) || (this.live && this.table.playable && this.yours.includes(this.view.player)); }
 
   /** Whether a move on an old or finished position begins a study. */
   canTry() { return !this.live || !this.table.playable; }
@@ -226,11 +237,21 @@ export class GameView {
       this.tell(ply);
     } catch (error) {
       this.busy = false;
+      this.quick = [];
       toast(error.message, "bad");
       if (error.status === 409) await this.refresh();
       else this.board.show(this.view, this.how());
     }
     this.catchUp();
+    this.playQuick();
+  }
+
+  /** The next of the keys that were pressed while a move was on its way; those that mean nothing now are dropped. */
+  playQuick() {
+    while (this.quick.length && !this.busy && this.live) {
+      const way = this.quick.shift();
+      if (this.view.moves.includes(way)) this.play(way);
+    }
   }
 
   /** Send a move until the server has it: after a loss nobody knows whether it arrived. */
@@ -371,7 +392,7 @@ export class GameView {
       const end = results ? (table.game.points ? "" : results[i] > 0 ? "won" : results[i] < 0 ? "lost" : "draw") : "";
       return h(`li.seat.p${i}`, { "aria-current": view.player === i ? "true" : null },
         h("span.chip", { "aria-hidden": "true" }, String(i + 1)),
-        h("span.who", {}, seat.name === "Human" && this.yours.length === 1 && this.yours[0] === i ? "You" : seat.name, table.game.players > 1 && seat.player === "human" ? h("small", {}, ` player ${i + 1}`) : "", seat.name !== seat.player && seat.player !== "human" ? h("small", {}, ` ${seat.player}`) : ""),
+        h("span.who", {}, seat.name === "Human" && this.yours.length === 1 && this.yours[0] === i ? "You" : seat.name, table.game.sides[i] ? h("small", {}, ` ${table.game.sides[i]}`) : table.game.players > 1 && seat.player === "human" ? h("small", {}, ` player ${i + 1}`) : "", seat.name !== seat.player && seat.player !== "human" ? h("small", {}, ` ${seat.player}`) : ""),
         end ? h("span.end", {}, end) : "",
         counts ? h("span.score", {}, number(score), h("span.unseen", {}, " points")) : "");
     }));
@@ -384,7 +405,8 @@ export class GameView {
     const turn = view.player;
     const { news } = this;
     const thought = news && news.era === table.era && news.version === table.version ? news.thinking : null;
-    const thinks = line.up && this.playerThinks && !news?.problem && !(this.held && !this.people.length);
+    const waits = Boolean(news?.preparing);
+    const thinks = !waits && line.up && this.playerThinks && !news?.problem && !(this.held && !this.people.length);
     if (!line.up) text = this.sending ? `Your move ${this.sending} goes out when the server answers` : "Waiting for the server";
     else if (!this.live) text = `Position ${this.at} of ${this.last}`;
     else if (table.status !== "unfinished") text = this.outcome();
@@ -393,12 +415,23 @@ export class GameView {
     else if (!table.playable) text = "This game cannot go on here";
     else if (this.held && !this.people.length) text = "Paused";
     else if (this.news?.problem) text = `${table.seats[turn].name} cannot move: ${this.news.problem}`;
-    else text = `${table.seats[turn].name} is thinking${thought?.simulations ? `: ${number(thought.simulations)} looks ahead` : ""}`;
+    else text = waits ? `${table.seats[turn].name} waits` : `${table.seats[turn].name} is thinking${thought?.simulations ? `: ${number(thought.simulations)} looks ahead` : ""}`;
     this.status.textContent = text;
+    this.showPreparing(line.up ? news?.preparing : null);
     this.status.classList.toggle("over", this.live && table.status !== "unfinished");
     this.progress.classList.toggle("shown", thinks);
     if (!this.replaying && this.live && table.playable) this.playButton.replaceChildren(icon(this.people.length || this.held ? "play" : "pause"));
     if (thinks) this.progress.firstChild.style.width = `${Math.max(2, Math.round(100 * (thought?.share || 0)))}%`;
+  }
+
+  /** A game is compiled once on a machine; who waits for it sees how long that takes. */
+  showPreparing(left) {
+    this.preparing.hidden = !left;
+    if (!left) return;
+    const share = prepared(left), rest = Math.ceil(left.of - left.seconds);
+    this.preparing.firstChild.textContent = `Preparing ${this.table.game.title}, once: ${rest > 0 ? `about ${rest} s` : "almost there"}`;
+    this.preparing.querySelector("i").style.width = `${share}%`;
+    this.preparing.setAttribute("aria-valuenow", share);
   }
 
   outcome() {
@@ -510,7 +543,11 @@ export class GameView {
 
   key(event) {
     const { input } = this.board;
-    if (SLIDES[event.key] && input?.slide && this.board.playable) { input.slide(SLIDES[event.key]); return true; }
+    if (SLIDES[event.key] && input?.slide && this.slidesByKey()) {
+      if (!this.busy) input.slide(SLIDES[event.key]);
+      else if (!event.repeat && this.quick.length < MOST_QUICK) this.quick.push(SLIDES[event.key]);
+      return true;
+    }
     const actions = {
       back: () => this.stepBack(), on: () => this.stepOn(), start: () => this.goTo(0), end: () => this.goTo(this.last), replay: () => this.toggleReplay(),
       takeBack: () => this.takeBack(), hint: () => this.analysis.hint(), analyse: () => this.analysis.toggle(), judge: () => this.analysis.judge(),

@@ -132,7 +132,7 @@ export async function setup(shell, name) {
       h("label.field", {}, h("span", {}, "Seed of the draws"), h("input", { name: "seed", type: "number", min: 0, max: 2 ** 53, step: 1, placeholder: "a new one", value: all.seed ?? "" }))),
     problem, h("footer", {}, h("button.go", { type: "submit" }, "Start")));
   drawSeats();
-  if (Object.keys(remembered.options).length) reseat();
+  reseat(); // who opens the dialog will soon play: the server prepares the game
   form.querySelector(".go").focus();
 }
 

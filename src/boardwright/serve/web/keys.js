@@ -16,7 +16,7 @@ export const PAGE_KEYS = { "?": "help", n: "newGame", l: "library", w: "watch", 
 /** What help shows: a heading and its keys. */
 export const HELP = [
   ["On the board", [
-    ["B", "to the board"], ["arrows", "from cell to cell; where tiles slide: slide"], ["Enter or Space", "choose or play"], ["Esc", "choose again"],
+    ["B", "to the board"], ["arrows", "from cell to cell; where tiles slide: slide"], ["Enter", "choose or play"], ["Esc", "choose again"],
     ["R", "turn the tile (Shift: back; or the wheel)"], ["[ and ]", "the tile's places, highest first"], ["M", "type a move"],
   ]],
   ["In the game", [

@@ -70,6 +70,7 @@ async function route() {
     }
     if (turn !== going) { view?.leave?.(); return; }
     shell.current = view || null;
+    if (place === "new") { history.replaceState(null, "", "#/"); await setup(shell, decodeURIComponent(id)); return; }
     if (left) main.querySelector("h1")?.focus({ preventScroll: true });
     scrollTo(0, 0);
   } catch (error) {

@@ -42,6 +42,7 @@ export class StudyView extends GameView {
 
   async refresh() { this.seen.clear(); await this.goTo(this.at); }
   canTry() { return false; }
+  slidesByKey() { return this.view.player >= 0; }
   how() { return { playable: this.view.player >= 0 || Boolean(this.learning), label: `${this.table.game.title} board` }; }
 
   async play(step) {

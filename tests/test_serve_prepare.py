@@ -1,0 +1,122 @@
+"""Kernels that are compiled before somebody waits for them: by whom, in which order, and what is shown meanwhile."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+import boardwright as bw
+from boardwright.serve.jobs import glance
+from boardwright.serve.preparation import Preparation
+from tests.serving import Served, served
+from tests.test_page import Watched, browser, cell, check_access, press
+
+__all__ = ["browser"]  # a fixture
+
+# The process that compiles is held up here until the test lets it go; the game itself is the one of the package.
+HELD = """
+import sys
+from pathlib import Path
+from boardwright.games.in_a_row import TicTacToe as Game
+if "compile_games" in sys.argv[0]:
+    Path({pipe!r}).read_text()
+"""
+
+
+class Pipe:
+    """Where a process waits until `let_go`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "pipe"
+        os.mkfifo(self.path)
+        self.file = folder / "held.py"
+        self.file.write_text(HELD.format(pipe=str(self.path)))
+
+    def let_go(self) -> None:
+        self.path.write_text("go on")
+
+
+@pytest.fixture
+def marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What is known of compiled games is this test's own; the kernels are everybody's."""
+    monkeypatch.setattr("boardwright.serve.preparation._mark", lambda game: tmp_path / f"{game.digest}.json")
+    monkeypatch.setattr("boardwright.serve.preparation._times", lambda: tmp_path / "seconds.json")
+    return tmp_path
+
+
+@pytest.fixture
+def held(tmp_path: Path, marks: Path) -> Iterator[tuple[Served, Pipe]]:
+    pipe = Pipe(tmp_path)
+    with served(tmp_path, prepare={"tictactoe": f"{pipe.file}:Game"}) as server:
+        yield server, pipe
+
+
+def test_a_game_is_compiled_elsewhere_and_known_to_be_ready(marks: Path) -> None:
+    game = bw.load("tictactoe")
+    preparation = Preparation({"tictactoe": "tictactoe"}, lambda game: ["mcts:simulations=120"])
+    try:
+        assert not preparation.ready(game)
+        preparation.begin(lambda: [game])
+        preparation.wait(game, lambda: False)
+        assert preparation.ready(game) and preparation.left(game) is None
+    finally:
+        preparation.close()
+    again = Preparation({"tictactoe": "tictactoe"})
+    assert again.ready(game), "by its mark, without a process"
+    (marks / f"{game.digest}.json").write_text('{"kernels": ["gone.kernel"]}')
+    assert not Preparation({"tictactoe": "tictactoe"}).ready(game), "a kernel was pruned"
+    assert Preparation().ready(game), "nothing is compiled ahead"
+
+
+def test_how_long_it_will_take_is_scaled_by_the_first_compile(marks: Path) -> None:
+    small, large = bw.load("tictactoe"), bw.load("gomoku")
+    preparation = Preparation(dict.fromkeys(("tictactoe", "gomoku"), ""))
+    first = preparation._expected(large)
+    assert first == large.card.compile_seconds
+    preparation._remember(small, 3 * small.card.compile_seconds)
+    assert preparation._expected(small) == pytest.approx(3 * small.card.compile_seconds)
+    assert preparation._expected(large) == pytest.approx(3 * first)
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "2048"])
+def test_a_glance_needs_no_kernel(name: str) -> None:
+    position = bw.load(name).begin(seed=1)
+    move, thought = glance(position, 20)
+    assert move in [position.text(one) for one in position.moves] and thought["seconds"] > 0
+
+
+def test_medium_answers_while_its_game_is_compiled(browser: Browser, held: tuple[Served, Pipe]) -> None:
+    server, pipe = held
+    seen = Watched(browser, server, reduced_motion="reduce")
+    page = seen.open(server.begin("tictactoe", "human", "mcts:simulations=120"))
+    cell(page, "b2").click()
+    expect(page.locator(".game")).to_have_attribute("data-ply", "2")
+    pipe.let_go()
+    seen.context.close()
+    assert seen.wrong == []
+
+
+def test_who_must_wait_sees_a_bar(browser: Browser, held: tuple[Served, Pipe]) -> None:
+    """A player that thinks for a time is not asked in the interpreter; nor is a hint."""
+    server, pipe = held
+    seen = Watched(browser, server, reduced_motion="reduce")
+    page = seen.open(server.begin("tictactoe", "human", "mcts:seconds=0.2"))
+    cell(page, "b2").click()
+    bar = page.get_by_role("progressbar", name="Preparing the game")
+    expect(bar).to_contain_text("Preparing Tic-tac-toe, once")
+    expect(page.locator(".status")).to_contain_text("waits")
+    check_access(page, "preparing")
+    press(page, "u")
+    expect(page.locator(".game")).to_have_attribute("data-ply", "0")
+    expect(bar).to_be_hidden()
+    press(page, "h")
+    expect(bar).to_be_visible()
+    pipe.let_go()
+    page.wait_for_selector(".marks .mark", state="attached")
+    expect(bar).to_be_hidden()
+    seen.context.close()
+    assert seen.wrong == []
