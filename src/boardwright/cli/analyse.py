@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from boardwright.cli.options import AsJson, Rules, searcher
+
 if TYPE_CHECKING:
     from boardwright.arena.analyse import Analysis, Candidate
     from boardwright.contract.game import Game
@@ -37,20 +39,11 @@ def analyse(
             metavar="ID|FILE", help="A record of the library, or a file with a record or a position (JSON)."
         ),
     ],
-    player: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PLAYER",
-            help="Who judges: a player that searches.",
-            show_default=f"{PLAIN}, or with what you trained last at its leaves",
-        ),
-    ] = None,
-    game: Annotated[
-        str | None, typer.Option(metavar="SPEC", help="Rules of a game that is not built in: path/to/file.py:Class.")
-    ] = None,
+    player: Annotated[str | None, searcher("PLAYER", "Who judges: a player that searches.", PLAIN)] = None,
+    game: Rules = None,
     samples: Annotated[int, typer.Option(min=1, help="How many ends of a run of draws are valued.")] = 12,
     seed: Annotated[int, typer.Option(help="The judge's luck, unless PLAYER fixes it.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Judge a game move by move: best moves, losses, and luck against skill, adding up to the result.
 
