@@ -20,15 +20,11 @@ from boardwright.contract.random import Random
 from boardwright.contract.state import States, copy_record
 from boardwright.games.twenty48 import TwentyFortyEight
 from boardwright.games.twenty48.look import DIRECTIONS
-from tests.marks import examples
+from tests.marks import examples, slowly, thorough
 
-GAMES = [
-    TwentyFortyEight(),
-    TwentyFortyEight(size=3, four=0.2),
-    TwentyFortyEight(size=2, four=0.0),
-    TwentyFortyEight(size=5, four=1.0),
-]
-ALL_GAMES = pytest.mark.parametrize("game", GAMES, ids=str)
+GAMES = [TwentyFortyEight(), TwentyFortyEight(size=3, four=0.2)]
+MORE = [TwentyFortyEight(size=2, four=0.0), TwentyFortyEight(size=5, four=1.0)]
+ALL_GAMES = pytest.mark.parametrize("game", [*GAMES, *slowly(*MORE)], ids=str)
 
 
 def random_step(position: Position, rng: Random) -> Position:
@@ -138,7 +134,7 @@ def test_agrees_with_openspiel() -> None:
     slide may merge again in this one: such slides are missing from its list, though it carries them out."""
     pyspiel = pytest.importorskip("pyspiel")
     other_game, game, rng = pyspiel.load_game("2048(max_tile=131072)"), TwentyFortyEight(), Random(8)
-    for _ in range(150):
+    for _ in range(150 if thorough() else 50):
         position, other, merged_before = blank(game), other_game.new_initial_state(), False
         while not position.is_over:
             assert not other.is_terminal() and other.is_chance_node() == position.is_chance
@@ -277,7 +273,7 @@ def test_playing_on_fills_a_board_to_its_end() -> None:
     assert ends == [played(game, some_steps(game, seed, 2), play_on.one_by_one, 10**6, seed) for seed in range(20)]
 
 
-@pytest.mark.parametrize("game", GAMES[1:], ids=str)
+@pytest.mark.parametrize("game", [*GAMES[1:], *slowly(*MORE)], ids=str)
 def test_other_boards_are_left_to_the_rules(game: TwentyFortyEight) -> None:
     position = some_steps(game, 3, 4)
     assert played(game, position, play_on.at_once, 10, 1)[:2] == (0, position.key)

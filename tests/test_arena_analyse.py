@@ -19,6 +19,9 @@ from boardwright.contract.position import blank
 from boardwright.players import seeded
 from boardwright.records import Library, Record
 from boardwright.records.reports import Reports
+from tests.marks import slowly
+
+LUDO = str(Path(__file__).parents[1] / "docs" / "examples" / "ludo.py") + ":players=4"
 
 
 def played(name: str, spec: str, seed: int, most_moves: int = 10**6) -> bw.Position:
@@ -41,11 +44,11 @@ def judged(position: bw.Position, spec: str, samples: int = 3) -> Analysis:
 @pytest.mark.parametrize(
     ("name", "player", "judge"),
     [
-        ("2048:size=3", "random", "mcts:simulations=12"),
         ("nmbr9", "greedy", "mcts:simulations=12"),
         ("azul", "greedy", "mcts:simulations=30"),
-        ("azul:players=3", "greedy", "mcts:simulations=12"),
+        (LUDO, "greedy", "mcts:simulations=12"),
         ("tictactoe", "random", "mcts:simulations=60"),
+        *slowly(("2048:size=3", "random", "mcts:simulations=12"), ("azul:players=3", "greedy", "mcts:simulations=12")),
     ],
 )
 def test_the_parts_add_up_to_the_result(name: str, player: str, judge: str) -> None:

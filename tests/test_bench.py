@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from boardwright.bench.page import measure_page
 from boardwright.bench.selfplay import measure_selfplay
 from boardwright.bench.switches import OFF, measure_switches
@@ -28,6 +30,12 @@ def test_self_play_is_measured_beside_its_bare_network() -> None:
     assert found.end_to_end > 0 and found.bare > 0 and found.share > 0
 
 
+def test_a_switch_turns_off_settings_that_there_are() -> None:
+    for settings in OFF.values():
+        SelfplaySettings(**settings)
+
+
+@pytest.mark.slow  # two trainings, each in processes of its own
 def test_a_switch_is_measured_by_a_training_without_it() -> None:
     told: list[str] = []
     switch = "mirror images"
@@ -35,5 +43,3 @@ def test_a_switch_is_measured_by_a_training_without_it() -> None:
     (found,) = measure_switches("tictactoe", 1, 1, 4, told.append, [switch], base)
     assert [line.partition(":")[0] for line in told] == ["training", "training", "meeting"]
     assert found.switch == switch and found.games == 4 and found.low <= found.share <= found.high
-    for settings in OFF.values():
-        SelfplaySettings(**settings)  # each names settings that there are

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import boardwright as bw
 from boardwright.contract.position import blank
+from tests.marks import thorough
 from tests.processes import run_here
 
 ROOT = Path(__file__).parents[1]
@@ -82,11 +83,11 @@ def tictactoe() -> Iterator[Client]:
 
 
 def test_an_answer_is_what_the_player_itself_would_say() -> None:
-    game = bw.load("tictactoe:size=4,line=3")
+    game = bw.load("gomoku:size=6")
     position = game.begin().play("a1").play("b2")
     choice = bw.player("mcts:simulations=300,seed=5", game).choose(position)
     query = {"id": "q", "moves": ["a1", "b2"], "simulations": 300, "settings": {"seed": 5}, "includeBoard": True}
-    answer = ask("tictactoe:size=4,line=3", query)["q"]
+    answer = ask("gomoku:size=6", query)["q"]
     assert answer["move"] == position.text(choice.move) == answer["moveInfos"][0]["move"]
     assert answer["simulations"] == choice.simulations and answer["value"] == list(choice.value or ())
     assert {info["number"]: info["visits"] for info in answer["moveInfos"]} == {
@@ -97,7 +98,7 @@ def test_an_answer_is_what_the_player_itself_would_say() -> None:
     assert answer["moveInfos"][0]["pv"][0] == answer["move"]
 
 
-@pytest.mark.parametrize("name", ["tictactoe", "gomoku:size=7", "2048:size=3", "nmbr9", "azul:players=3"])
+@pytest.mark.parametrize("name", ["tictactoe", "gomoku:size=7", "2048", "nmbr9", "azul"])
 def test_every_game_is_analysed_along_a_whole_line_with_its_draws(name: str) -> None:
     game, rng = bw.load(name), bw.Random(4)
     position, steps = blank(game), list[int]()
@@ -243,7 +244,7 @@ LINES = st.one_of(
 )
 
 
-@settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20 if thorough() else 4)  # a process each
 @given(st.lists(LINES, max_size=15))
 def test_no_session_crashes_hangs_or_is_answered_twice(lines: list[bytes]) -> None:
     said = converse("tictactoe", lines, "--player", "mcts:simulations=5")

@@ -13,13 +13,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pygomo import BoardPosition, EngineClient, Move
 
 from boardwright.engine.clock import FASTEST, QUICK, Clock, reserve
 from boardwright.engine.instant_move import reflex
 from boardwright.engine.piskvork import memory_share
+from tests.marks import thorough
 
 COMMAND = [sys.executable, "-m", "boardwright", "engine", "piskvork"]
 MOVE = re.compile(r"\d+,\d+")
@@ -268,7 +269,7 @@ def answers_due(lines: list[bytes]) -> int:
     return due
 
 
-@settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20 if thorough() else 4)  # a process each
 @given(st.lists(LINES, max_size=25), st.sampled_from([b"\n", b"\r\n"]), st.booleans())
 def test_no_session_crashes_hangs_or_is_answered_twice(lines: list[bytes], end: bytes, cut: bool) -> None:
     split = [part for line in lines for part in line.split(b"\n")]

@@ -240,7 +240,7 @@ def test_threads_change_nothing(terms: Terms | SearchTerms) -> None:
 
 
 def test_games_by_search_are_the_same_in_the_interpreter() -> None:
-    game = bw.load("tictactoe")
+    game = bw.load(UR)
     network, numbers = small(game)
     terms = SearchTerms(20, 2, 3, 6, 0.5, 4, 0.25, 1, 0.5)
     logs = []
@@ -255,18 +255,20 @@ def test_games_by_search_are_the_same_in_the_interpreter() -> None:
 
 
 def test_a_search_with_learnt_likings_tries_what_is_liked_first() -> None:
-    game = bw.load("tictactoe")
+    game = bw.load(UR)
     network, numbers = small(game)
-    numbers[network.move_biases + 4] = 12.0
+    position = next(one for one in positions(game, 4, 40) if len(one.moves) > 1)
+    liked = position.moves[-1]
+    numbers[network.move_biases + liked] = 12.0
     network.__dict__["learned"] = numbers
     settings = SearchSettings(simulations=12, select="puct", prior="learnt", rollout="none", seed=1)
     visits = []
     for interpreted in (False, True):
         search = Search(game, settings, network, interpreted=interpreted)
-        search.grow(game.begin())
+        search.grow(position)
         assert search.tree is not None
         slots = search.tree.slots[list(search.tree.children())]
-        assert slots["prior"][slots["move"] == 4] > 0.9
+        assert slots["prior"][slots["move"] == liked] > 0.9
         visits.append(slots["visits"].tolist())
     assert visits[0] == visits[1]
     with pytest.raises(bw.InputError, match="prior=learnt does not exist"):
@@ -300,6 +302,7 @@ def test_a_run_that_was_stopped_in_its_trial_leaves_no_model_to_play_by(tmp_path
     assert trained(tmp_path, UR, 2, replace(SHORT, way="auto", trial=40_000)).exists()
 
 
+@pytest.mark.slow  # compiles all of it for one more game; what Ur learns by search is near the truth below
 def test_search_teaches_tic_tac_toe_to_the_truth(tmp_path: Path) -> None:
     game = bw.load("tictactoe")
     settings = replace(SHORT, way="search", games=400, batch=32, opening=4, deep=24, shallow=8)
@@ -313,10 +316,13 @@ def test_search_teaches_tic_tac_toe_to_the_truth(tmp_path: Path) -> None:
     assert wrong <= 6, f"{wrong} of {len(seen)}"
 
 
-def test_what_was_learnt_in_seconds_is_near_the_truth_in_all_ways_to_play(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("way", "rounds"), [("greedy", 40), ("search", 20)])
+def test_what_was_learnt_in_seconds_is_near_the_truth_in_all_ways_to_play(
+    way: str, rounds: int, tmp_path: Path
+) -> None:
     game = bw.load(UR)
     truth = ValueIteration(game)
-    model = trained(tmp_path / "run", UR, 40)
+    model = trained(tmp_path / "run", UR, rounds, replace(SHORT, way=way))
     seen = [one for one in positions(game, 11, 150) if len(one.moves) > 1]
     losses = {
         one: {move: max(truth.values(one).values()) - value for move, value in truth.values(one).items()}

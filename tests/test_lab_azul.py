@@ -74,7 +74,7 @@ def seen(position: Position) -> tuple[int, ...]:
 
 
 def stack(positions: list[Position]) -> Any:
-    return np.frombuffer(b"".join(one.key for one in positions), positions[0].game.state_dtype)
+    return np.frombuffer(b"".join(one.key for one in positions), positions[0].game.state_dtype).copy()
 
 
 def actors(positions: list[Position]) -> Any:

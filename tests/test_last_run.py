@@ -21,27 +21,16 @@ from boardwright.serve.limits import Limits
 from boardwright.serve.seats import Seats
 from tests.processes import run_here
 
-SMALL = [
-    "--set",
-    "way=greedy",
-    "--set",
-    "games=40",
-    "--set",
-    "rounds=2",
-    "--set",
-    "first=16",
-    "--set",
-    "second=8",
-    "--no-pilot",
-]
+SETTINGS = {"way": "greedy", "games": 40, "rounds": 2, "first": 32, "second": 8}  # a network as in test_kernel_learning
+SMALL = [*(word for name, value in SETTINGS.items() for word in ("--set", f"{name}={value}")), "--no-pilot"]
 
 
 @pytest.fixture
-def pig(tmp_path: Path) -> str:
+def own(tmp_path: Path) -> str:
     """A game file of somebody's own."""
-    path = tmp_path / "pig.py"
-    path.write_text(Path("docs/examples/pig.py").read_text(encoding="utf-8"), encoding="utf-8")
-    return f"{path}:Pig:target=15"
+    path = tmp_path / "royal_ur.py"
+    path.write_text(Path("docs/examples/royal_ur.py").read_text(encoding="utf-8"), encoding="utf-8")
+    return f"{path}:RoyalUr:pieces=2"
 
 
 def trained(spec: str, *more: str) -> Path:
@@ -54,26 +43,26 @@ def trained(spec: str, *more: str) -> Path:
     return folder
 
 
-def test_every_command_takes_what_was_trained_last_and_says_so(pig: str, capsys: pytest.CaptureFixture[str]) -> None:
-    game = bw.load(pig)
+def test_every_command_takes_what_was_trained_last_and_says_so(own: str, capsys: pytest.CaptureFixture[str]) -> None:
+    game = bw.load(own)
     assert best_known(game, 0.1) == "mcts:seconds=0.1"
-    folder = trained(pig)
+    folder = trained(own)
     model = folder / "model.safetensors"
     uses = f"uses runs/{folder.name}, trained"
     spec = f"mcts:value={model},seconds=0.1"
     assert best_known(game, 0.1) == spec
 
-    matched = run_here("match", pig, "--games", "2", "--workers", "0", "--json")
+    matched = run_here("match", own, "--games", "2", "--workers", "0", "--json")
     assert matched.returncode == 0 and uses in matched.stderr
     assert json.loads(matched.stdout)["players"][0]["name"] == spec
-    named = run_here("match", pig, "random", "random", "--games", "2", "--workers", "0", "--json")
+    named = run_here("match", own, "random", "random", "--games", "2", "--workers", "0", "--json")
     assert named.returncode == 0 and "uses runs/" not in named.stderr
 
     record = json.loads(matched.stdout)["records"][0]
-    judged = run_here("analyse", record, "--game", pig, "--json")
+    judged = run_here("analyse", record, "--game", own, "--json")
     assert judged.returncode == 0 and uses in judged.stderr
     assert json.loads(judged.stdout)["analyst"] == str(PlayerSpec.parse(f"mcts:value={model},simulations=400,seed=0"))
-    asked = run_here("analyse", record, "--game", pig, "--player", "mcts:simulations=5", "--json")
+    asked = run_here("analyse", record, "--game", own, "--player", "mcts:simulations=5", "--json")
     assert asked.returncode == 0 and asked.stderr == ""
 
     capsys.readouterr()
@@ -88,12 +77,12 @@ def test_every_command_takes_what_was_trained_last_and_says_so(pig: str, capsys:
 
     query = json.dumps({"id": 1, "seed": 1, "simulations": 20})
     engine = subprocess.run(
-        [sys.executable, "-m", "boardwright", "engine", "json", pig],
+        [sys.executable, "-m", "boardwright", "engine", "json", own],
         input=f"{query}\n", text=True, capture_output=True, timeout=200, check=True,
     )  # fmt: skip
     assert uses in engine.stderr and json.loads(engine.stdout)["simulations"] == 20
 
-    hinted = play_with(["hint", "quit"], pig)
+    hinted = play_with(["hint", "quit"], own)
     assert uses in hinted and "would play" in hinted
 
 
@@ -105,12 +94,12 @@ def play_with(typed: list[str], spec: str) -> str:
     return done.stdout + done.stderr
 
 
-def test_last_names_the_newest_run_in_a_spec(pig: str) -> None:
-    game = bw.load(pig)
+def test_last_names_the_newest_run_in_a_spec(own: str) -> None:
+    game = bw.load(own)
     with pytest.raises(bw.InputError, match=r"no run in .* has a model for mcts:value= of .*; train one: boardwright"):
         bw.player("mcts:value=last", game)
-    first = trained(pig)
-    second = trained(pig, "--seed", "1")
+    first = trained(own)
+    second = trained(own, "--seed", "1")
     run, against = last_run(game)
     assert run is not None and run.path == second and against == []
     for spec in ("mcts:value=last,simulations=10", "value:model=last"):
@@ -126,30 +115,43 @@ def test_last_names_the_newest_run_in_a_spec(pig: str) -> None:
         bw.player("net:model=last", game)
 
 
-def test_a_run_of_other_options_or_rules_is_not_used(pig: str) -> None:
-    folder = trained(pig)
-    other = bw.load(pig.replace("15", "16"))
+def changed_rules(spec: str) -> bw.Game:
+    """The game after its owner changed a rule of it."""
+    path = Path(spec.partition(":")[0])
+    path.write_text(path.read_text().replace("ROSETTES = (4, 8, 14)", "ROSETTES = (4, 7, 14)"))
+    return bw.load(spec)
+
+
+def test_a_run_of_other_options_or_rules_is_not_used(own: str, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = trained(own)
+    other = bw.load(own.replace("pieces=2", "pieces=1"))
     assert last_run(other) == (None, [])
-    path = Path(pig.partition(":")[0])
-    path.write_text(path.read_text().replace("s.rolled += outcome + 1", "s.rolled += outcome + 2"))
-    changed = bw.load(pig)
+    changed = changed_rules(own)
     heard: list[str] = []
     assert trained_player(changed, 0.1, heard.append) is None
     assert len(heard) == 1
     assert heard[0].startswith(f"runs/{folder.name} is not used: it learnt other rules than the game has now; train")
-    matched = run_here("match", pig, "--games", "2", "--workers", "0")
-    assert (
-        matched.returncode == 0 and heard[0] in matched.stderr and "mcts:seconds=0.1, the strongest" in matched.stderr
-    )
-    taken_up = run_here("train", pig, "--method", "kernel", *SMALL, "--out", str(folder))
-    assert taken_up.returncode == 2 and "learnt Pig by other rules than it has now" in taken_up.stderr
-    assert trained(pig) != folder
+    capsys.readouterr()
+    assert fill_seats(changed, []) == ("human", "mcts:seconds=0.5")
+    assert heard[0] in capsys.readouterr().err
+    taken_up = run_here("train", own, "--method", "kernel", *SMALL, "--out", str(folder))
+    assert taken_up.returncode == 2 and "learnt RoyalUr by other rules than it has now" in taken_up.stderr
+
+
+@pytest.mark.slow  # compiles all of it for one more game
+def test_a_game_of_changed_rules_is_trained_anew(own: str) -> None:
+    folder = trained(own)
+    changed = changed_rules(own)
+    matched = run_here("match", own, "--games", "2", "--workers", "0")
+    assert matched.returncode == 0 and f"runs/{folder.name} is not used" in matched.stderr
+    assert "mcts:seconds=0.1, the strongest" in matched.stderr
+    assert trained(own) != folder
     assert best_known(changed, 0.1).startswith("mcts:value=")
 
 
-def test_a_damaged_model_is_told_and_the_run_before_it_used(pig: str) -> None:
-    game = bw.load(pig)
-    first, second = trained(pig), trained(pig, "--seed", "1")
+def test_a_damaged_model_is_told_and_the_run_before_it_used(own: str) -> None:
+    game = bw.load(own)
+    first, second = trained(own), trained(own, "--seed", "1")
     model = second / "model.safetensors"
     model.write_bytes(model.read_bytes()[:100])
     run, against = last_run(game)
@@ -160,10 +162,10 @@ def test_a_damaged_model_is_told_and_the_run_before_it_used(pig: str) -> None:
     assert best_searcher(game, 10, "mcts:simulations=10") == "mcts:simulations=10"
 
 
-def test_a_run_elsewhere_is_used_where_it_is_named(pig: str, tmp_path: Path) -> None:
-    done = run_here("train", pig, "--method", "kernel", *SMALL, "--out", str(tmp_path / "mine"))
+def test_a_run_elsewhere_is_used_where_it_is_named(own: str, tmp_path: Path) -> None:
+    done = run_here("train", own, "--method", "kernel", *SMALL, "--out", str(tmp_path / "mine"))
     assert done.returncode == 0 and "Used where its folder is named" in done.stdout
-    game = bw.load(pig)
+    game = bw.load(own)
     assert last_run(game) == (None, [])
     found, _ = last_run(game, more=(tmp_path / "mine",))
     assert found is not None and found.path == tmp_path / "mine"

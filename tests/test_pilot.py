@@ -13,6 +13,7 @@ import boardwright as bw
 from boardwright.arena.intervals import Estimate
 from boardwright.learn.display import View
 from boardwright.learn.metrics import drawn_share, explained_share, read_metrics
+from boardwright.learn.model_players import quick_spec
 from boardwright.learn.pilot import hook
 from boardwright.learn.pilot.losses import ELO, Slope, losses, recent, regression, slope_of, troubles
 from boardwright.learn.pilot.report import (
@@ -24,7 +25,7 @@ from boardwright.learn.pilot.report import (
     write_report,
 )
 from boardwright.learn.pilot.sight_use import features_used, observations_used
-from boardwright.learn.pilot.strength import Met, meet, quick_spec
+from boardwright.learn.pilot.strength import Met, meet
 from boardwright.learn.runs import Run
 from boardwright.learn.selfplay import loop
 from boardwright.learn.selfplay.settings import SelfplaySettings
@@ -267,6 +268,7 @@ def test_a_match_ends_in_the_middle_of_a_game_when_its_time_is_up_or_somebody_st
     assert meet(FiveSlots(), quick_spec("values", model), "random", 0.0) == []
 
 
+@pytest.mark.slow  # compiles one more game; that the features are blind is seen above
 def test_blind_features_and_lost_games_are_measured_troubles(tmp_path: Path) -> None:
     game = SeesNothing()
     model = value_run(tmp_path / "run", View(quiet=True), game=game)

@@ -20,6 +20,7 @@ from boardwright.records import Summary
 from boardwright.records.live_game import HUMAN
 
 DICE = str(Path(__file__).parent / "games" / "dicerace.py")
+PIG = str(Path(__file__).parents[1] / "docs" / "examples" / "pig.py")
 PROMPT = "(? for help)> "
 
 
@@ -137,10 +138,9 @@ def test_a_hint_names_a_legal_move_and_is_noted() -> None:
     assert bw.Library().get(summary.id).note == "assisted: hint"
 
 
-def test_a_game_without_a_policy_has_a_hint_too(tmp_path: Path) -> None:
-    path = tmp_path / "plain.py"
-    path.write_text(Path(DICE).read_text().replace('policies = ("greedy",)', "policies = ()"))
-    screen = play(str(path), typed="hint\n")
+def test_a_game_without_a_policy_has_a_hint_too() -> None:
+    assert not bw.load(PIG).policies
+    screen = play(PIG, typed="hint\n")
     assert "mcts:seconds=0.5 would play " in screen
     assert "player 2 (mcts:seconds=0.5)" in screen
 
@@ -179,7 +179,7 @@ def test_a_finished_game_cannot_be_resumed() -> None:
 
 
 def test_a_game_from_a_file_is_resumed_by_naming_the_file() -> None:
-    play(DICE, "--option", "goal=50", typed="two\n")
+    play(DICE, "--option", "goal=50", "--seat", "human", "--seat", "greedy", typed="two\n")
     (summary,) = library()
     result = CliRunner().invoke(app, ["play", "--resume"])
     assert "'DiceRace', which is not built in; say where it is" in str(result.exception)

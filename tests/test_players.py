@@ -188,11 +188,12 @@ def for_an_hour(game: str) -> list[str]:
             "hybrid:simulations=1000000000",
             "masb:rollouts=100000000",
         ],
-        "gomoku:size=6": ["solver:nodes=0,order=history", "expectimax:depth=30,nodes=1000000000000"],
+        "gomoku:size=6": ["solver:nodes=0,order=history"],
         "2048": [
             f"tuples:seconds={HOUR}",
             "tuples:plies=16",
             f"heuristic:seconds={HOUR}",
+            "expectimax:depth=30,nodes=1000000000000",
         ],
         "nmbr9": [f"values:seconds={HOUR}", "values:simulations=1000000000"],
     }[game]
@@ -258,12 +259,6 @@ def test_whether_somebody_listens_changes_no_tree() -> None:
     so_far: list[bw.Choice | None] = []
     control = bw.Control(report=lambda progress: so_far.append(progress.choose()))
     assert heard.choose(game.begin(), control).visits == alone.choose(game.begin()).visits
-
-
-def test_a_tree_with_tables_keeps_to_its_seconds() -> None:
-    game = bw.load("2048")
-    choice = bw.player("mcts:table=auto,seconds=0.01", game).choose(game.begin())
-    assert choice.simulations > 0 and choice.move in game.begin().moves
 
 
 # Players of the caller's own in a match

@@ -20,11 +20,14 @@ from boardwright.players.mcts import SearchPlayer
 from boardwright.search.search import Search, best_line, choice_of
 from boardwright.search.settings import SearchSettings
 from boardwright.search.tree import MOST_SAMPLES, RUN, UNSEEN, Tree
-from tests.marks import examples
+from tests.marks import examples, slowly, thorough
 
 WIDE = Path(__file__).parent / "games" / "wide.py"
 GOLDEN = Path(__file__).parent / "golden" / "trees.json"
-GAMES = ["tictactoe", "tictactoe:size=4,line=3", "gomoku:size=6", "2048:size=3", "nmbr9", "azul", "azul:players=3"]
+LUDO = "docs/examples/ludo.py:Ludo:players=4"
+GAMES = ["tictactoe", "gomoku:size=6", "2048", "nmbr9", "azul", LUDO]
+if thorough():
+    GAMES += ["tictactoe:size=4,line=3", "2048:size=3", "azul:players=3"]
 SELECTS = ["ucb1", "puct", "gumbel", "even"]
 
 
@@ -211,7 +214,7 @@ def test_reuse_keeps_what_was_learnt() -> None:
 
 def test_a_tree_does_not_depend_on_the_room_that_it_began_with(monkeypatch: pytest.MonkeyPatch) -> None:
     def games_moves() -> list[tuple[int, dict[int, int]]]:
-        search = Search(bw.load("tictactoe:size=4,line=3"), SearchSettings(simulations=60, seed=3))
+        search = Search(bw.load("gomoku:size=6"), SearchSettings(simulations=60, seed=3))
         position, played = search.game.begin(), []
         while not position.is_over:
             found = choice_of(position, [search], [search.grow(position)], 0.0)
@@ -224,9 +227,10 @@ def test_a_tree_does_not_depend_on_the_room_that_it_began_with(monkeypatch: pyte
     assert games_moves() == small
 
 
-def test_more_moves_than_a_slot_can_count_are_refused() -> None:
-    search = Search(bw.load(f"{WIDE}:Wide"), SearchSettings(simulations=2))
-    with pytest.raises(RuleError, match="room for 32,767 moves"):
+@pytest.mark.parametrize(("interpreted", "refused"), [(True, ValueError), *slowly((False, RuleError))])
+def test_more_moves_than_a_slot_can_count_are_refused(interpreted: bool, refused: type[Exception]) -> None:
+    search = Search(bw.load(f"{WIDE}:Wide"), SearchSettings(simulations=2), interpreted=interpreted)
+    with pytest.raises(refused, match="room for 32,767 moves"):
         search.grow(search.game.begin())
 
 
@@ -301,7 +305,7 @@ def test_a_line_does_not_show_one_face_again_and_again() -> None:
 
 
 def test_threads_are_deterministic_and_add_up() -> None:
-    game = bw.load("gomoku:size=7")
+    game = bw.load("gomoku:size=6")
     position = game.begin()
     choices = [bw.player("mcts:simulations=400,threads=2,seed=3", game).choose(position) for _ in range(2)]
     assert choices[0].visits == choices[1].visits and choices[0].move == choices[1].move

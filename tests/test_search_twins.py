@@ -10,16 +10,16 @@ import boardwright as bw
 from boardwright.search.search import Search
 from boardwright.search.settings import SearchSettings
 from boardwright.search.tree import Tree
+from tests.marks import slowly
 
 GAMES = [
     "tictactoe",
-    "tictactoe:size=4,line=3",
-    "gomoku:size=7",
+    "gomoku:size=6",
     "2048",
-    "2048:size=3",
     "nmbr9",
     "azul",
-    "azul:players=3",
+    "docs/examples/ludo.py:Ludo:players=4",
+    *slowly("tictactoe:size=4,line=3", "2048:size=3", "azul:players=3"),
 ]
 SETTINGS = {
     "ucb1": SearchSettings(),
@@ -51,7 +51,7 @@ def grow(name: str, settings: SearchSettings, moves: int, *, interpreted: bool) 
 @pytest.mark.parametrize("setting", SETTINGS)
 @pytest.mark.parametrize("name", GAMES)
 def test_interpreter_builds_the_same_tree(name: str, setting: str) -> None:
-    simulations = 12 if name == "2048" or name.startswith(("nmbr9", "azul", "gomoku")) else 60
+    simulations = 12 if name == "2048" or name.startswith(("nmbr9", "azul", "gomoku", "docs")) else 60
     settings = replace(SETTINGS[setting], simulations=simulations, seed=5)
     compiled = grow(name, settings, 2, interpreted=False)
     assert compiled == grow(name, settings, 2, interpreted=True)

@@ -308,10 +308,10 @@ def test_players_refuse_what_is_not_their_model(model: Path, tmp_path: Path) -> 
         bw.player(f"net:model={model}", bw.load("tictactoe:size=5,line=4"))
 
 
-def test_a_board_of_another_size_is_played_by_the_same_network(model: Path) -> None:
+@pytest.mark.parametrize("spec", ["net:model={}", *slowly("mcts:net={},simulations=20")])
+def test_a_board_of_another_size_is_played_by_the_same_network(model: Path, spec: str) -> None:
     game = bw.load("tictactoe:size=4")
-    for spec in (f"net:model={model}", f"mcts:net={model},simulations=20"):
-        assert bw.player(spec, game).choose(game.begin()).move in range(16)
+    assert bw.player(spec.format(model), game).choose(game.begin()).move in range(16)
 
 
 def test_settings_that_do_nothing_with_a_network_are_refused(model: Path) -> None:

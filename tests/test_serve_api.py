@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import boardwright as bw
 from boardwright.records import Library, Record
 from boardwright.serve.routes import ROUTES
+from tests.marks import examples
 from tests.serving import Served, final, send, served
 
 HERE = Path(__file__).parent
@@ -276,7 +277,7 @@ ANY_JSON = st.recursive(
 FIELDS = ("game", "options", "seats", "seed", "move", "ply", "from", "text", "position", "steps", "table", "narrow")
 
 
-@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(examples(80), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(route=st.sampled_from(ROUTES), body=st.dictionaries(st.sampled_from(FIELDS), ANY_JSON, max_size=5))
 def test_whatever_comes_the_answer_is_json_and_no_game_is_harmed(
     server: Served, route: Any, body: dict[str, Any]

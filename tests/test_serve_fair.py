@@ -202,7 +202,7 @@ def test_whoever_reads_no_pongs_is_let_go(tmp_path: Path) -> None:
 
 def test_long_searches_of_one_client_give_way_to_another(tmp_path: Path) -> None:
     with served(tmp_path, Limits(threads=1, share_seconds=0.2)) as server:
-        table = server.begin("tictactoe", size=5, line=4)
+        table = server.begin("gomoku")
         where = {"table": table["id"], "ply": 0}
         with socket_from(server, GREEDY) as greedy, socket_from(server, OTHER) as other:
             for number in range(3):

@@ -233,7 +233,7 @@ def test_a_long_game_ends_with_a_message(server: Served) -> None:
 
 
 def test_searches_are_counted_and_bounded(server: Served) -> None:
-    table = server.begin("tictactoe", size=5, line=4)
+    table = server.begin("gomoku")
     where = {"table": table["id"], "ply": 0}
     with server.socket() as line, server.socket() as other:
         for field, value in [("simulations", 10**12), ("seconds", 1e9), ("seconds", -1), ("most", 0), ("seconds", "5")]:

@@ -94,7 +94,7 @@ def test_a_client_that_leaves_takes_its_searches_along(server: Served) -> None:
 
 
 def test_every_query_gets_exactly_one_final_answer(server: Served) -> None:
-    table = server.begin("tictactoe", size=5, line=4)
+    table = server.begin("gomoku")
     luck = random.Random(1)
     asked: Counter[str] = Counter()
     finals: Counter[str] = Counter()

@@ -15,7 +15,7 @@ from boardwright.compile.kernel import interpret, kernel
 from boardwright.compile.rule_kernels import mirror_state
 from boardwright.contract.errors import RuleError
 from boardwright.contract.state import copy_record
-from tests.marks import examples, slowly
+from tests.marks import examples, slowly, thorough
 
 PLENTY = 100_000
 
@@ -125,7 +125,9 @@ def named(position: bw.Position, cells: list[int]) -> list[str]:
     return [position.game.cell_name(cell) for cell in cells]  # type: ignore[attr-defined]  # of a Line
 
 
-GAMES = ["gomoku:size=6,line=4", "gomoku:size=6,line=4,exactly=true", "gomoku:size=7", "gomoku:size=7,exactly=true"]
+GAMES = ["gomoku:size=6,line=4,exactly=true", "gomoku:size=7"]
+if thorough():
+    GAMES += ["gomoku:size=6,line=4", "gomoku:size=7,exactly=true"]
 
 
 @st.composite

@@ -20,6 +20,7 @@ from boardwright.search.settings import SearchSettings
 from boardwright.search.tree import RUN, Tree, new_tree
 
 DICE = str(Path(__file__).parent / "games" / "dicerace.py")
+LUDO = str(Path(__file__).parents[1] / "docs" / "examples" / "ludo.py") + ":players=4"
 PIG = str(Path(__file__).parents[1] / "docs" / "examples" / "pig.py")
 # game, moves of its first legal kind before the search, simulations
 GAMES = [
@@ -27,7 +28,7 @@ GAMES = [
     ("gomoku", 4, 200),
     ("2048", 10, 300),
     ("nmbr9", 3, 100),
-    ("azul:players=3", 6, 150),
+    (LUDO, 6, 150),
     (DICE, 0, 400),
     (PIG, 2, 200),
 ]

@@ -267,6 +267,8 @@ def test_mcts_with_a_table_at_its_leaves(model: Path) -> None:
     assert choice.values[choice.move] == pytest.approx(greedy.values[greedy.move], rel=1e-6)
     deeper = bw.player(f"mcts:table={model},simulations=400,seed=3", GAME).choose(position)
     assert deeper.move in position.moves and deeper.simulations == 400
+    timed = bw.player(f"mcts:table={model},seconds=0.01", GAME).choose(position)
+    assert timed.simulations > 0 and timed.move in position.moves
     with pytest.raises(InputError, match="no model 'nonesuch'"):
         bw.player("mcts:table=nonesuch,simulations=10", GAME)
 

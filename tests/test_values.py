@@ -32,7 +32,7 @@ from boardwright.learn.values.model import load_values, save_values
 from boardwright.learn.values.player import ValuesPlayer, ValuesSettings
 from boardwright.learn.values.train import ValueSettings, considered, train
 from boardwright.search.exact.expectimax import Expectimax, ExpectimaxSettings
-from tests.marks import examples
+from tests.marks import examples, slowly
 
 FIVE_SLOTS = str(Path(__file__).parent / "games" / "fiveslots.py")
 PIG = str(Path(__file__).parent.parent / "docs" / "examples" / "pig.py")
@@ -191,7 +191,9 @@ def answered(position: Position, network: ValueNetwork, learned: Any) -> float:
     return max(after.scores[0] if after.is_over else by_hand(network, learned, after) for after in afters)
 
 
-@pytest.mark.parametrize(("fixed", "plies"), [(FIVE_SLOTS, 0), (FIVE_SLOTS, 3), (FIVE_SLOTS, 4), ("nmbr9", 17)])
+@pytest.mark.parametrize(
+    ("fixed", "plies"), [(FIVE_SLOTS, 0), (FIVE_SLOTS, 3), (FIVE_SLOTS, 4), *slowly(("nmbr9", 17))]
+)
 def test_two_plies_are_the_exact_mean_over_draws(fixed: str, plies: int, tmp_path: Path) -> None:
     game = bw.load(fixed)
     network = network_for(game, 8, 8)

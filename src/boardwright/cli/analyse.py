@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from boardwright.cli.options import AsJson, Rules, searcher
+
 if TYPE_CHECKING:
     from boardwright.arena.analyse import Analysis, Candidate
     from boardwright.contract.game import Game
@@ -39,15 +41,13 @@ def analyse(
     ],
     player: Annotated[
         str | None,
-        typer.Option(
-            metavar="PLAYER",
-            help="Who judges: a player that searches, or one that has learnt values.",
-            show_default=f"what has learnt the game; else {PLAIN}",
+        searcher(
+            "PLAYER",
+            "Who judges: a player that searches, or one that has learnt values.",
+            f"what has learnt the game; else {PLAIN}",
         ),
     ] = None,
-    game: Annotated[
-        str | None, typer.Option(metavar="SPEC", help="Rules of a game that is not built in: path/to/file.py:Class.")
-    ] = None,
+    game: Rules = None,
     samples: Annotated[
         int, typer.Option(min=1, help="How many looks value a position, each at other draws to come.")
     ] = 6,
@@ -55,7 +55,7 @@ def analyse(
         float, typer.Option(min=0.0, help="Refine for so long, the worst errors first; Ctrl-C ends it sooner.")
     ] = 0.0,
     seed: Annotated[int, typer.Option(help="The judge's luck, unless PLAYER fixes it.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Judge a game move by move: best moves, losses with their errors, and luck against skill, adding up to the result.
 

@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
-GameArgument = Annotated[str, typer.Argument(help="A built-in name, NAME:option=value, or path/to/file.py:Class.")]
+from boardwright.cli.options import AsJson, GameSpec
 
 
 def check(
-    game: GameArgument,
+    game: GameSpec,
     games: Annotated[int, typer.Option(min=1, help="How many games to play.")] = 2000,
     seed: Annotated[int, typer.Option(help="The same seed, the same games.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Play thousands of games and check every promise of the contract.
 

@@ -102,10 +102,10 @@ def _measure(folder: Path, heading: dict[str, Any], lines: list[dict[str, Any]],
 
     from boardwright.cli.terminal import say
     from boardwright.contract.errors import InputError
+    from boardwright.learn.model_players import TAKERS
     from boardwright.learn.models import find_model
     from boardwright.learn.pilot.hook import earlier_model
     from boardwright.learn.pilot.report import measure
-    from boardwright.learn.pilot.strength import QUICK
     from boardwright.learn.shipped import model_heading
 
     model = find_model(folder)
@@ -115,6 +115,6 @@ def _measure(folder: Path, heading: dict[str, Any], lines: list[dict[str, Any]],
         copy = Path(place) / "now.safetensors"
         shutil.copyfile(model, copy)
         kind = str(model_heading(copy).get("kind", ""))
-        if kind not in QUICK:
+        if kind not in TAKERS:
             raise InputError(f"{model} is no model that can play; train on, or copy it again")
         return measure(rules, heading, lines, (kind, copy), earlier_model(folder, trained), seconds)

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from boardwright.cli.options import GameSpec, searcher
+
 SIMULATIONS = 1000  # of a query that says nothing
 PLAIN = f"mcts:simulations={SIMULATIONS}"
 app = typer.Typer(
@@ -51,14 +53,9 @@ def _prepare(sizes: str) -> None:
 
 @app.command("json")
 def json_lines(
-    game: Annotated[str, typer.Argument(help="A built-in name, NAME:option=value, or path/to/file.py:Class.")],
+    game: GameSpec,
     player: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SPEC",
-            help="Settings of a query that names none: mcts:NAME=VALUE,...",
-            show_default=f"{PLAIN}, or with what you trained last at its leaves",
-        ),
+        str | None, searcher("SPEC", "Settings of a query that names none: mcts:NAME=VALUE,...", PLAIN)
     ] = None,
 ) -> None:
     """Analyse positions of any game for another program: a JSON object a line in, a JSON object a line out.

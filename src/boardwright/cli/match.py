@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from boardwright.cli.options import AsJson, GameSpec
+
 if TYPE_CHECKING:
     from boardwright.arena import MatchResult
 
@@ -18,7 +20,7 @@ PACE = 0.1  # seconds a move of players that nobody named
 
 
 def match(
-    game: Annotated[str, typer.Argument(help="A built-in name, NAME:option=value, or path/to/file.py:Class.")],
+    game: GameSpec,
     players: Annotated[
         list[str] | None,
         typer.Argument(
@@ -52,7 +54,7 @@ def match(
     markdown: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a report: Markdown, plots beside it.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Let players meet on the same draws with seats exchanged, and say who is better, with 95 % intervals.
 

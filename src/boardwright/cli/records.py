@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from boardwright.cli.options import AsJson, Rules
+
 if TYPE_CHECKING:  # what these need to run is imported by the command that needs it, so that --help is instant
     from rich.console import Console
 
@@ -41,10 +43,6 @@ OfStatus = Annotated[Status | None, typer.Option("--status", help="Only games th
 Since = Annotated[
     str | None, typer.Option("--since", help="Only games begun since this date or time (UTC).", metavar="DATE")
 ]
-Rules = Annotated[
-    str | None,
-    typer.Option("--game", help="Rules of a game that is not built in: path/to/file.py:Class.", metavar="SPEC"),
-]
 
 
 @app.command("list")
@@ -54,7 +52,7 @@ def list_(
     status: OfStatus = None,
     since: Since = None,
     limit: Annotated[int, typer.Option(min=1, help="How many to show, newest first.")] = 20,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List played games, newest first."""
     found = _library().find(game=game, player=player, status=status, since=since, limit=limit)

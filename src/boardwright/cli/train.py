@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from boardwright.cli.options import GameSpec
 from boardwright.contract.errors import InputError
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ DEFAULT_PRESET = "quick"
 
 
 def train(
-    game: Annotated[str, typer.Argument(help="A built-in name, NAME:option=value, or path/to/file.py:Class.")],
+    game: GameSpec,
     method: Annotated[
         str | None,
         typer.Option(

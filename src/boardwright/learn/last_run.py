@@ -12,23 +12,12 @@ from pathlib import Path
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.learn.display import duration
+from boardwright.learn.model_players import KINDS, TAKEN
 from boardwright.learn.models import IN_A_RUN
 from boardwright.learn.runs import HEADING, read_heading, runs_folder
 from boardwright.learn.shipped import model_heading
-from boardwright.players import PlayerSpec
 
 MOST_RUNS = 200  # folders that are looked at, the newest
-# Which models a setting of a kind of player takes, as the model's own kind.
-TAKEN = {
-    ("mcts", "value"): "value",
-    ("value", "model"): "value",
-    ("mcts", "net"): "net",
-    ("net", "model"): "net",
-    ("mcts", "table"): "tuples",
-    ("tuples", "table"): "tuples",
-    ("values", "model"): "values",
-}
-KINDS = tuple(dict.fromkeys(TAKEN.values()))
 
 
 @dataclass(frozen=True)
@@ -124,37 +113,9 @@ def model_of_last(game: Game, kind: str, setting: str) -> str:
     wanted = TAKEN.get((kind, setting))
     if wanted is None:
         raise InputError(f"player {kind}: {setting}=last names no model; write a file or the folder of a run")
-    run, against = last_run(game, (wanted,))
+    run, against = last_run(game, wanted)
     if run is None:
         train = f"boardwright train {getattr(type(game), '_source', game.name)}"
         because = f" ({'; '.join(against)})" if against else f"; train one: {train}"
         raise InputError(f"no run in {runs_folder()} has a model for {kind}:{setting}= of {game}{because}")
     return str(run.model)
-
-
-def player_of(run: LastRun, game: Game, seconds: float) -> PlayerSpec:
-    """How what was trained plays, thinking about so long; the model's path is the first setting."""
-    return spec_for(run.kind, run.model, game, seconds)
-
-
-def spec_for(kind: str, model: Path, game: Game, seconds: float) -> PlayerSpec:
-    """The player of a model of a kind, thinking about so long."""
-    from boardwright.learn.tuples.board_kit import board_kit
-
-    name, setting = {
-        "value": ("mcts", "value"),
-        "net": ("mcts", "net"),
-        "tuples": ("tuples", "table"),
-        "values": ("values", "model"),
-    }[kind]
-    spec = PlayerSpec(name, {setting: str(model)})
-    timed = kind != "tuples" or board_kit(game) is not None
-    return spec.with_setting("seconds", f"{seconds:g}") if timed else spec
-
-
-def searcher_of(run: LastRun, simulations: int) -> PlayerSpec | None:
-    """A tree search with what was trained at its leaves; None for models that no tree takes."""
-    setting = {"value": "value", "net": "net", "tuples": "table"}.get(run.kind)
-    if setting is None:
-        return None
-    return PlayerSpec("mcts", {setting: str(run.model), "simulations": str(simulations)})

@@ -9,7 +9,8 @@ from importlib.util import find_spec
 
 from boardwright.arena.judge import may_be_solved
 from boardwright.contract.game import Game
-from boardwright.learn.last_run import last_run, player_of, searcher_of
+from boardwright.learn.last_run import last_run
+from boardwright.learn.model_players import timed_spec, tree_spec
 from boardwright.learn.models import shipped_models
 from boardwright.learn.player_kinds import TABLE_SEARCH
 from boardwright.learn.shipped import shipped_network
@@ -43,7 +44,7 @@ def trained_player(game: Game, seconds: float, say: Say = _nothing) -> str | Non
     if run is None:
         return None
     say(f"uses {run}")
-    return str(player_of(run, game, seconds))
+    return str(timed_spec(run.kind, run.model, game, seconds))
 
 
 def best_known(game: Game, seconds: float, say: Say = _nothing) -> str:
@@ -83,7 +84,7 @@ def best_searcher(game: Game, simulations: int, otherwise: str, say: Say = _noth
     run, against = last_run(game)
     for reason in against:
         say(reason)
-    spec = None if run is None else searcher_of(run, simulations)
+    spec = None if run is None else tree_spec(run.kind, run.model, simulations)
     if run is None or spec is None:
         return otherwise
     say(f"uses {run}")

@@ -33,4 +33,6 @@ def checked_answer(
             )
         if given.dtype.kind != "f":
             raise InputError(f"{game.name}: a network's {name} must be floats, not {given.dtype}")
-    return np.ascontiguousarray(logits, np.float32), np.ascontiguousarray(values, np.float64)
+    sealed = np.ascontiguousarray(logits, np.float32).view()
+    sealed.flags.writeable = False  # JAX seals what it hands out; a kernel is compiled once for it and for others
+    return sealed, np.ascontiguousarray(values, np.float64)

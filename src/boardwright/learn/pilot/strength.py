@@ -18,7 +18,7 @@ from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
-from boardwright.learn.last_run import spec_for
+from boardwright.learn.model_players import quick_spec, timed_spec
 from boardwright.learn.pilot.losses import ELO, Slope
 from boardwright.players import Choice, Control, Player, PlayerSpec, player
 from boardwright.records import Library
@@ -31,13 +31,6 @@ MOST_POLICIES = 3
 RANDOM_SHARE, POLICIES_SHARE = 0.1, 0.15  # of the time; search takes the rest
 PROBED = 80  # positions of random games that are judged
 SURE = 0.99  # a value or a prior from which on there is no doubt in it
-# The quickest player with a model of a kind.
-QUICK = {
-    "value": ("value", "model"),
-    "net": ("net", "model"),
-    "tuples": ("tuples", "table"),
-    "values": ("values", "model"),
-}
 Stop = Callable[[], bool]
 
 
@@ -82,12 +75,6 @@ class Probe:
     narrow: float  # share of policies with one move beyond doubt; NaN without policies
 
 
-def quick_spec(kind: str, model: Path) -> PlayerSpec:
-    """The player that asks the model and does not search."""
-    name, setting = QUICK[kind]
-    return PlayerSpec(name, {setting: str(model)})
-
-
 def strengths(
     game: Game, kind: str, model: Path, seconds: float, stop: Stop = lambda: False
 ) -> tuple[list[Met], list[str]]:
@@ -110,7 +97,7 @@ def strengths(
     left = (1.0 - RANDOM_SHARE - POLICIES_SHARE) * seconds
     games = len(seatings(game.players, (0, 1)))  # of a set, which must fit
     pace = next((pace for pace in PACES if games * moves * pace <= left), PACES[-1])
-    against(spec_for(kind, model, game, pace), f"mcts:seconds={pace:g}", left)
+    against(timed_spec(kind, model, game, pace), f"mcts:seconds={pace:g}", left)
     return found, missing
 
 

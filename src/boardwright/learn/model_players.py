@@ -1,0 +1,54 @@
+"""Which player plays by which kind of model: one table, and the specs that follow from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from boardwright.contract.game import Game
+from boardwright.players import PlayerSpec
+
+Setting = tuple[str, str]  # a kind of player, and its setting that names a model
+
+
+class Takers(NamedTuple):
+    """Who plays by the models of a kind."""
+
+    quickest: Setting
+    with_time: Setting  # who makes the most of seconds
+    leaves: str  # the setting of mcts that puts the model at the leaves of a tree; empty where no tree takes it
+
+
+TAKERS = {
+    "value": Takers(("value", "model"), ("mcts", "value"), "value"),
+    "net": Takers(("net", "model"), ("mcts", "net"), "net"),
+    "tuples": Takers(("tuples", "table"), ("tuples", "table"), "table"),
+    "values": Takers(("values", "model"), ("values", "model"), ""),
+}
+KINDS = tuple(TAKERS)  # of models
+# Which kinds of models a setting of a kind of player takes.
+TAKEN = {takers.quickest: (kind,) for kind, takers in TAKERS.items()} | {
+    ("mcts", takers.leaves): (kind,) for kind, takers in TAKERS.items() if takers.leaves
+}
+
+
+def quick_spec(kind: str, model: Path) -> PlayerSpec:
+    """The quickest player with a model of a kind."""
+    player, setting = TAKERS[kind].quickest
+    return PlayerSpec(player, {setting: str(model)})
+
+
+def timed_spec(kind: str, model: Path, game: Game, seconds: float) -> PlayerSpec:
+    """The player of a model of a kind, thinking about so long; the model's path is the first setting."""
+    from boardwright.learn.tuples.board_kit import board_kit
+
+    player, setting = TAKERS[kind].with_time
+    spec = PlayerSpec(player, {setting: str(model)})
+    timed = kind != "tuples" or board_kit(game) is not None
+    return spec.with_setting("seconds", f"{seconds:g}") if timed else spec
+
+
+def tree_spec(kind: str, model: Path, simulations: int) -> PlayerSpec | None:
+    """A tree search with a model of a kind at its leaves; None for models that no tree takes."""
+    setting = TAKERS[kind].leaves
+    return PlayerSpec("mcts", {setting: str(model), "simulations": str(simulations)}) if setting else None
