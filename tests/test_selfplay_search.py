@@ -18,7 +18,7 @@ from boardwright.search.improved_policy import improve
 from boardwright.search.search import Search
 from boardwright.search.settings import SearchSettings, make_plan
 from boardwright.search.softmax import masked_softmax
-from boardwright.search.tree import Tree, new_tree
+from boardwright.search.tree import MOST_SAMPLES, RUN, Tree, new_tree
 from boardwright.search.virtual_loss import VirtualLossSearch
 from tests.marks import slowly
 
@@ -92,17 +92,35 @@ def test_fewer_trees_after_more_leave_no_trace() -> None:
 
 @pytest.mark.parametrize("name", ["tictactoe", "azul", *slowly("azul:players=3", "2048:size=3", PIG, CONNECT_FOUR)])
 def test_one_leaf_at_a_time_is_the_forests_tree(name: str) -> None:
-    """Two programs that share only the kernels of a descent: they must agree slot for slot."""
+    """Two programs that share only the kernels of a descent, one making slots at a leaf's first visit and one at its
+    second: they must agree node for node."""
     game = bw.load(name)
     settings = SearchSettings(simulations=24, select="puct", prior="uniform", seed=3)
     forest = grow_forest(game, SearchSettings(**{**vars(settings), "simulations": 23}), [3], interpreted=False)
     single = VirtualLossSearch(game, settings, oracle(game), leaves=1)
     single.grow(game.begin(3))
     assert single.tree is not None
-    if not single.tree.root["proven"]:
-        for field in ("visits", "move", "first", "count", "prior", "actor"):
-            assert single.tree.used[field].tolist() == forest.tree(0).used[field].tolist()
-        np.testing.assert_allclose(single.tree.used["value"], forest.tree(0).used["value"], atol=1e-12)
+    if single.tree.root["proven"]:
+        return
+    one, other = single.tree, forest.tree(0)
+    pairs, compared = [(0, 0)], 0
+    while pairs:
+        ours, theirs = pairs.pop()
+        for field in ("visits", "move", "prior", "actor"):
+            assert one.slots[field][ours] == other.slots[field][theirs], field
+        np.testing.assert_allclose(one.slots["value"][ours], other.slots["value"][theirs], atol=1e-12)
+        compared += 1
+        if len(other.children(theirs)):
+            pairs += zip(one.children(ours), other.children(theirs), strict=True)
+        else:
+            assert not one.slots["visits"][list(one.children(ours))].any(), "visited below a node without children"
+    assert compared == len(other.used) - _blank_samples(other) < len(one.used)
+
+
+def _blank_samples(tree: Tree) -> int:
+    """Slots that a run of draws keeps for samples that have not come."""
+    runs = tree.used[tree.used["actor"] == RUN]
+    return int(sum(MOST_SAMPLES - int(run["count"]) for run in runs))
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "azul", *slowly(PIG)])
@@ -253,6 +271,26 @@ def test_a_network_that_answers_in_a_wrong_shape_is_refused() -> None:
     )
     with pytest.raises(InputError, match=r"logits must be of shape \(1, 9\)"):
         search.grow(game.begin())
+
+
+def test_a_leaf_that_finds_no_room_is_valued_but_not_expanded() -> None:
+    """Neither for its edges nor for its children: the tree goes on without."""
+    game = bw.load("tictactoe")
+    settings = SearchSettings(simulations=20, select="puct", prior="uniform", proofs=False)
+    trees = []
+    for slots, edges in ((0, 0), (1 + 9 + 8, 0), (0, 2 * (1 + 8))):
+        forest = Forest(game, settings, 1, slots=slots)
+        forest.edge_room = edges or forest.edge_room
+        forest.plant([game.begin(1)], [1])
+        ask = oracle(game)
+        for _ in range(21):
+            forest.descend()
+            forest.absorb(*ask(forest.leaves, forest.actors))
+        tree = forest.tree(0)
+        opened = [slot for slot in range(len(tree.used)) if len(tree.children(slot))]
+        assert tree.root["visits"] == 21 == 1 + tree.slots["visits"][list(tree.children())].sum()
+        trees.append(len(opened))
+    assert trees[0] > 3 and trees[1] == 2 and trees[2] <= 3
 
 
 def test_positions_of_another_game_are_refused() -> None:

@@ -29,6 +29,7 @@ from boardwright.search.backup import backup
 from boardwright.search.expand import expand_by_logits
 from boardwright.search.gumbel import draw_gumbels, halving_order
 from boardwright.search.improved_policy import improve
+from boardwright.search.lazy_expansion import EDGE, keep_edges, open_edges
 from boardwright.search.network_answer import checked_answer
 from boardwright.search.rank import best_child
 from boardwright.search.settings import SearchSettings, decided, make_plan
@@ -64,6 +65,8 @@ class Works(NamedTuple):
     known: npt.NDArray[np.bool_]  # (trees,): whether the leaf's value is exact, so that nobody need be asked
     gumbels: npt.NDArray[np.float64]  # (trees, actions)
     orders: npt.NDArray[np.int32]  # (trees, simulations)
+    edges: npt.NDArray[np.void]  # edge_room a tree: moves of leaves that have no children yet, see lazy_expansion.py
+    edges_used: npt.NDArray[np.int32]  # (trees,)
     words: npt.NDArray[np.uint64]  # this and the next two: not used here
     met: npt.NDArray[np.int64]
     salt: npt.NDArray[np.int64]
@@ -79,15 +82,26 @@ def work_of(works: Any, t: Any) -> Any:
 
 
 @kernel
+def edges_of(works: Any, t: Any) -> Any:
+    """The edges of tree t."""
+    room = len(works.edges) // len(works.edges_used)
+    return part(works.edges, t * room, (t + 1) * room)
+
+
+@kernel
 def descend_all(game: Any, slots: Any, tree_stats: Any, plan: Any, works: Any, observations: Any) -> None:
     """One descent in each tree. works.depths[t], works.known[t] as `descend` returns them; where a leaf is not known
     its observation is written. slots: len(tree_stats) trees one after the other."""
-    slots, works = borrowed(slots), borrowed(works)
+    slots, works, observations = borrowed(slots), borrowed(works), borrowed(observations)
     room = len(slots) // len(tree_stats)
     for t in range(len(tree_stats)):
         tree = part(slots, t * room, (t + 1) * room)
         work = work_of(works, t)
-        depth, known = descend(game, tree, tree_stats[t], plan, work, 0)
+        depth, known = 0, False
+        while True:
+            depth, known = descend(game, tree, tree_stats[t], plan, work, depth)
+            if known or not open_edges(tree, tree_stats[t], work.path[depth], work, edges_of(works, t)):
+                break
         works.depths[t] = depth
         works.known[t] = known
         if not known:
@@ -95,10 +109,10 @@ def descend_all(game: Any, slots: Any, tree_stats: Any, plan: Any, works: Any, o
 
 
 @kernel
-def absorb_all(game: Any, slots: Any, tree_stats: Any, plan: Any, works: Any, logits: Any) -> None:
-    """Take the network's word for each leaf that waits: expand it with its priors, and back all values up. A leaf that
-    finds no room is valued but not expanded."""
-    slots, works = borrowed(slots), borrowed(works)
+def absorb_all(game: Any, slots: Any, tree_stats: Any, plan: Any, works: Any, logits: Any, values: Any) -> None:
+    """Take the network's word for each leaf that waits: a root gets its children, a leaf below keeps its edges for when
+    it is visited again; and back all values up. A leaf that finds no room is valued but not expanded."""
+    slots, works, logits = borrowed(slots), borrowed(works), borrowed(logits)
     room = len(slots) // len(tree_stats)
     for t in range(len(tree_stats)):
         tree = part(slots, t * room, (t + 1) * room)
@@ -106,7 +120,13 @@ def absorb_all(game: Any, slots: Any, tree_stats: Any, plan: Any, works: Any, lo
         work = work_of(works, t)
         depth = works.depths[t]
         if not works.known[t]:
-            expand_by_logits(game, tree, stats, work.path[depth], work.states[1], plan, work, logits[t])
+            for i in range(len(work.value)):
+                work.value[i] = values[t, i]
+        if not works.known[t] and depth == 0:
+            expand_by_logits(game, tree, stats, 0, work.states[1], plan, work, logits[t])
+        elif not works.known[t]:
+            leaf, edges, used = tree[work.path[depth]], edges_of(works, t), works.edges_used[t]
+            works.edges_used[t] = keep_edges(game, leaf, work.states[1], plan, work, logits[t], edges, used)
         backup(tree, stats, work.path, depth, plan, work.value)
 
 
@@ -173,6 +193,7 @@ class Forest:
         widest = min(game.actions, WIDEST)
         drawn = max(game.outcomes, MOST_SAMPLES) if game.outcomes else 0  # below a move that chance answers
         self.room = slots or (settings.simulations + 2) * (widest + drawn) + game.actions
+        self.edge_room = (settings.simulations + 2) * (widest + 1)
         self.trees = self.most = trees
         self._blank = np.zeros(1, slot_dtype(game.players))
         self._blank["actor"] = UNSEEN
@@ -194,6 +215,8 @@ class Forest:
             known=np.zeros(trees, np.bool_),
             gumbels=np.zeros((trees, game.actions)),
             orders=np.zeros((trees, max(settings.simulations, 1)), np.int32),
+            edges=np.zeros(trees * self.edge_room, EDGE),
+            edges_used=np.zeros(trees, np.int32),
             words=one.words,
             met=one.met,
             salt=one.salt,
@@ -217,15 +240,16 @@ class Forest:
             known=works.known[:trees],
             gumbels=works.gumbels[:trees],
             orders=np.ascontiguousarray(works.orders[:trees, : simulations or 1]),
+            edges=works.edges[: trees * self.edge_room],
+            edges_used=works.edges_used[:trees],
         )
 
     def plant(self, positions: list[Position], seeds: list[int]) -> None:
         """Begin anew: tree t at positions[t], where a player is to move, with random numbers from seeds[t]."""
-        records = np.zeros(len(positions), self.game.state_dtype)
-        for t, position in enumerate(positions):
+        for position in positions:
             if position.record.dtype != self.game.state_dtype:
                 raise InputError(f"a forest of {self.game.name} was given a position of {position.game.name}")
-            records[t : t + 1].view(np.uint8)[:] = np.frombuffer(position.key, np.uint8)
+        records = np.frombuffer(b"".join(position.key for position in positions), self.game.state_dtype)
         self.plant_states(records, np.array([Random(seed).state[0] for seed in seeds], np.uint64))
 
     def plant_states(
@@ -241,6 +265,7 @@ class Forest:
         states = self.works.states.view(np.uint8).reshape(-1, 3, size)
         states[:, 0] = np.ascontiguousarray(records).view(np.uint8).reshape(-1, size)
         self.works.rngs[:, 0] = rngs
+        self.works.edges_used[:] = 0
         self._call(clear_all, self.slots, self.stats, self._blank, self._empty)
         self._roots_open = False
 
@@ -267,8 +292,7 @@ class Forest:
     def absorb(self, logits: npt.NDArray[np.floating[Any]], values: npt.NDArray[np.floating[Any]]) -> None:
         """The network's answer: logits[t] over all moves, values[t, i] what player i can expect in tree t's leaf."""
         logits, values = checked_answer(self.game, self.trees, logits, values)
-        np.copyto(self.works.values, values, where=~self.works.known[:, None])
-        self._call(absorb_all, self.game, self.slots, self.stats, self.plan, self.works, logits)
+        self._call(absorb_all, self.game, self.slots, self.stats, self.plan, self.works, logits, values)
         if not self._roots_open:
             self._open_roots()
 
@@ -285,7 +309,7 @@ class Forest:
             orders[counts == count] = halving_order(considered, orders.shape[1])
 
     def tree(self, t: int) -> Tree:
-        """Tree number t, for reading."""
+        """Tree number t, for reading. A leaf that was visited once has no children yet."""
         return Tree(self.slots[t * self.room : (t + 1) * self.room], self.stats[t : t + 1])
 
     def chosen(self) -> npt.NDArray[np.int32]:

@@ -165,7 +165,8 @@ def select_gumbel_inside(tree: Any, stats: Any, node: Any, plan: Any, scratch: A
 @kernel
 def select_gumbel_root(tree: Any, stats: Any, plan: Any, gumbel: Any, wanted: Any) -> Any:
     """At the root: sequential halving. Of the children visited exactly `wanted` times so far, the one with the
-    best gumbel[i] + sigma(q), or -1. gumbel: noise + logit a child, -inf for those not considered."""
+    best gumbel[i] + sigma(q), or -1. gumbel: noise + logit a child, -inf for those not considered. What the visited
+    are worth together counts only where one without visits is wanted."""
     node = tree[0]
     low, scale = scale_of(stats, node.actor, plan)
     total = 0
@@ -176,9 +177,9 @@ def select_gumbel_root(tree: Any, stats: Any, plan: Any, gumbel: Any, wanted: An
         if gumbel[i] == -math.inf:
             continue
         slot = tree[node.first + i]
-        if slot.visits > 0:
+        most = max(most, slot.visits)
+        if wanted == 0 and slot.visits > 0:
             total += slot.visits
-            most = max(most, slot.visits)
             prior = max(float(slot.prior), 1e-12)
             liked += prior
             weighted += prior * q_of(slot, node.actor)

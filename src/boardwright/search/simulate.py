@@ -53,7 +53,7 @@ def descend(game: Any, tree: Any, stats: Any, plan: Any, work: Any, depth: Any) 
             if plan.proofs != 0:
                 set_proof(slot, work.value)
             return depth, True
-        if slot.first == 0 and not (
+        if slot.first <= 0 and not (
             plan.threats != 0 and (slot.visits == 0 or at == 0) and foresee(game, tree, stats, at, plan, work)
         ):
             ripe = at == 0 or (slot.visits >= plan.expand and depth < plan.grow)

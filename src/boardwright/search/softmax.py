@@ -21,11 +21,19 @@ LEAST = -700.0
 @kernel
 def masked_softmax(moves: Any, count: Any, logits: Any, weights: Any) -> None:
     """weights[i] = exp(logit of moves[i]), scaled: the policy over legal moves only."""
+    for i in range(count):
+        weights[i] = logits[moves[i]]
+    softmax_weights(weights, count)
+
+
+@kernel
+def softmax_weights(weights: Any, count: Any) -> None:
+    """weights[i] = exp(weights[i]), scaled so that the largest is 1."""
     top = -math.inf
     for i in range(count):
-        top = max(top, float(logits[moves[i]]))
+        top = max(top, weights[i])
     for i in range(count):
-        weights[i] = float(logits[moves[i]]) - top
+        weights[i] -= top
     exponentials(weights, count)
 
 

@@ -35,7 +35,7 @@ def slot_dtype(players: int) -> np.dtype[np.void]:
             ("value", "f8", (players,)),  # sum over visits of what each player got; if proven, the exact value
             ("visits", "i4"),  # simulations that came through
             ("move", "i4"),  # the move, outcome or seed of draws that leads here from the parent
-            ("first", "i4"),  # first child, 0 before expansion
+            ("first", "i4"),  # first child, 0 before expansion; below 0: see lazy_expansion.py
             ("prior", "f4"),  # liking before search; below CHANCE the probability
             ("raw", "f4"),  # the first value of this slot, to the player who acts here
             ("count", "i2"),  # children
