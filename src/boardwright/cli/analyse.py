@@ -41,11 +41,7 @@ def analyse(
     ],
     player: Annotated[
         str | None,
-        searcher(
-            "PLAYER",
-            "Who judges: a player that searches, or one that has learnt values.",
-            f"what has learnt the game; else {PLAIN}",
-        ),
+        searcher("PLAYER", "Who judges: a player that searches, or one that has learnt values.", PLAIN),
     ] = None,
     game: Rules = None,
     samples: Annotated[

@@ -15,7 +15,5 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def searcher(metavar: str, help: str, plain: str) -> Any:
-    """An option that names a player that searches; left out, it is `plain` with what was trained last, if anything."""
-    return typer.Option(
-        metavar=metavar, help=help, show_default=f"{plain}, or with what you trained last at its leaves"
-    )
+    """An option that names a player that searches; left out, whoever has learnt the game, else `plain`."""
+    return typer.Option(metavar=metavar, help=help, show_default=f"what has learnt the game; else {plain}")
