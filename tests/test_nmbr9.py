@@ -138,7 +138,7 @@ def play(game: Nmbr9, policy: str, seed: int, tiles: int = 20, *, debug: bool = 
 @pytest.mark.parametrize(
     ("policy", "options", "seeds", "highest"),
     [
-        ("random", {}, range(8 if thorough() else 3), 1),
+        ("random", {}, range(0 if thorough() else 5, 8), 1),
         ("greedy", {}, (0, 15, 186, 328, 750, 832), 4),
         ("right", {}, range(1), 0),
         ("down", {}, range(1), 0),
