@@ -24,7 +24,7 @@ from boardwright.serve.requests import Refused
 MOST_CANDIDATES = 40
 SEEN = 5  # candidates that always get visits
 LINES = 12  # candidates whose best lines are told
-FIRST_SECONDS = 10.0  # that the first whole report of a game may take, about
+FIRST_SECONDS = 9.0  # that the first whole report of a game may take, about
 REFINED_SECONDS = 1.0  # between two reports that are being refined, at least
 
 
