@@ -61,7 +61,7 @@ def test_every_command_takes_what_was_trained_last_and_says_so(own: str, capsys:
     record = json.loads(matched.stdout)["records"][0]
     judged = run_here("analyse", record, "--game", own, "--json")
     assert judged.returncode == 0 and uses in judged.stderr
-    assert json.loads(judged.stdout)["analyst"] == str(PlayerSpec.parse(f"mcts:value={model},simulations=400,seed=0"))
+    assert json.loads(judged.stdout)["analyst"] == str(PlayerSpec.parse(f"mcts:value={model},simulations=160,seed=0"))
     asked = run_here("analyse", record, "--game", own, "--player", "mcts:simulations=5", "--json")
     assert asked.returncode == 0 and asked.stderr == ""
 

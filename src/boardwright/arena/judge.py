@@ -46,8 +46,8 @@ COMPARED = 8  # moves of a single position that are compared with the best
 MOST_ROUNDS = 7  # of one decision
 LEAST_SIMULATIONS = 8  # of a look
 MOST_SIMULATIONS = 1600  # of the first round's search: beyond, refinement is worth more
-ROUND_SEARCHES = 16  # how many times those simulations a first round takes
-TRIAL = 64  # simulations by which the pace is found
+ROUND_SEARCHES, ROUND_SHARE = 36, 13  # of a first round: how many, and how many times those simulations they take
+TRIALS = 16, 160  # simulations of two searches by which the pace is found
 FEW_VISITS = 16  # a value from fewer visits is no value
 SURE_OF_RESULT = 0.02  # standard error that unproven looks have at least, of a result from -1 to 1
 SURE_OF_POINTS = 0.005  # the same as a part of the points that the game was expected to bring
@@ -146,13 +146,17 @@ def affordable(line: Sequence[Position], player: Player, seconds: float, helpers
     if not player.trees or not decisions or may_be_solved(line[0].game):
         return 0
     middle = decisions[len(decisions) // 2]
-    for _ in range(2):  # the first may compile
-        player.anew(0, TRIAL)
+    took = {}
+    for trial in (TRIALS[0], *TRIALS):  # the first may compile
+        player.anew(0, trial)
         began = time.perf_counter()
         player.choose(middle)
-        took = time.perf_counter() - began
-    fits = TRIAL / max(took, 1e-4) * seconds * helpers / (ROUND_SEARCHES * len(decisions))
-    return int(min(max(fits, 4 * LEAST_SIMULATIONS), MOST_SIMULATIONS))
+        took[trial] = time.perf_counter() - began
+    few, many = TRIALS
+    each = max((took[many] - took[few]) / (many - few), 1e-7)
+    start = max(took[few] - few * each, 0.0)  # of a search, whatever it finds: in Python, where threads take turns
+    left = seconds / len(decisions) - ROUND_SEARCHES * start
+    return int(min(max(left * helpers / (ROUND_SHARE * each), 4 * LEAST_SIMULATIONS), MOST_SIMULATIONS))
 
 
 class Judge:

@@ -27,7 +27,7 @@ SEEN = 5  # candidates that always get visits
 GLANCE_SECONDS = 1.5  # of a search in the interpreter, while kernels are being compiled
 GLANCE_DEPTH = 4  # of its playouts: whole ones take the interpreter too long
 LINES = 12  # candidates whose best lines are told
-FIRST_SECONDS = 10.0  # that the first whole report of a game may take, about
+FIRST_SECONDS = 9.0  # that the first whole report of a game may take, about
 REFINED_SECONDS = 1.0  # between two reports that are being refined, at least
 
 
