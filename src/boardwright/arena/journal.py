@@ -27,15 +27,16 @@ class Journal:
         self._stack = ExitStack()
         self._connection: sqlite3.Connection | None = None
 
-    def save(self, played: Played) -> None:
-        """Both parts in one transaction: whatever happens, a game is there wholly or not at all."""
+    def save(self, *games: Played) -> None:
+        """All in one transaction: whatever happens, a game is there wholly or not at all."""
         fields = ("forfeit", "movers", "simulations", "values", "marks")
-        told = json.dumps({name: getattr(played, name) for name in fields})
+        told = [(one.record.id, json.dumps({name: getattr(one, name) for name in fields})) for one in games]
+        rows = [row_of(one.record) for one in games]
         connection = self._open()
         try:
             connection.execute("BEGIN IMMEDIATE")
-            connection.execute("INSERT OR REPLACE INTO told (id, json) VALUES (?, ?)", (played.record.id, told))
-            connection.execute(SAVE, row_of(played.record))
+            connection.executemany("INSERT OR REPLACE INTO told (id, json) VALUES (?, ?)", told)
+            connection.executemany(SAVE, rows)
             connection.execute("COMMIT")
         except sqlite3.Error as error:
             self.close()  # and with it what was not committed

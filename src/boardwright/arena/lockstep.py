@@ -143,6 +143,7 @@ class Lockstep:
         self.game, self.specs, self.terms, self.choosers = game, specs, terms, choosers
         self._referee = Referee(game, specs, terms)
         self._room = new_room(game)
+        self._known: dict[tuple[int, int], str] = {}  # texts by actor and step, where they need no state
         self._by_state = _reads_state(game.move_text) or _reads_state(game.outcome_text)
 
     def play(self, meetings: Sequence[Meeting]) -> list[Played]:
@@ -222,7 +223,7 @@ class Lockstep:
         before = list(opening.line())
         first = [(DRAW if one.is_chance else "") + one.text(after.step or 0) for one, after in pairwise(before)]
         begun = [one.player for one in before[:-1] if one.player >= 0]
-        moved = [seat for seat in done.actors if seat >= 0]
+        moved = done.movers
         each = [round(seconds / max(moved.count(seat), 1), 9) for seat, seconds in enumerate(spent)]
         record = Record(
             game=game.name,
@@ -242,14 +243,8 @@ class Lockstep:
         return Played(
             record,
             movers=(*begun, *moved),
-            simulations=(
-                *[0] * len(begun),
-                *(n for n, seat in zip(done.simulations, done.actors, strict=True) if seat >= 0),
-            ),
-            values=(
-                *[None] * len(begun),
-                *(None if v != v else v for v, seat in zip(done.values, done.actors, strict=True) if seat >= 0),
-            ),
+            simulations=(*[0] * len(begun), *done.simulations),
+            values=(*[None] * len(begun), *(None if value != value else value for value in done.values)),
             marks=game.marks(end.view),
         )
 
@@ -258,10 +253,9 @@ class Lockstep:
         game = self.game
         name, outcome = game.move_text, game.outcome_text
         if not self._by_state:
-            known: dict[tuple[int, int], str] = {}
-            for actor, step in set(zip(done.actors, done.steps, strict=True)):
-                known[actor, step] = DRAW + outcome(None, step) if actor == CHANCE else name(None, step)
-            return [known[one] for one in zip(done.actors, done.steps, strict=True)]
+            for actor, step in set(zip(done.actors, done.steps, strict=True)) - self._known.keys():
+                self._known[actor, step] = DRAW + outcome(None, step) if actor == CHANCE else name(None, step)
+            return [self._known[one] for one in zip(done.actors, done.steps, strict=True)]
         count = len(done.steps)
         states = np.zeros(count + 1, game.state_dtype)
         states[:1] = opening.record
@@ -278,13 +272,22 @@ class Part(NamedTuple):
 
     steps: list[int]
     actors: list[int]
+    movers: list[int]  # of players' moves only, as are the others
     values: list[float]
     simulations: list[int]
 
     @classmethod
     def of(cls, log: Log, g: int) -> Part:
         end = int(log.length[g])
-        return cls(*(column[g, :end].tolist() for column in log[:4]))
+        actors = log.actors[g, :end]
+        moves = np.flatnonzero(actors >= 0)
+        return cls(
+            log.steps[g, :end].tolist(),
+            actors.tolist(),
+            actors[moves].tolist(),
+            log.values[g, moves].tolist(),
+            log.simulations[g, moves].tolist(),
+        )
 
 
 def _reads_state(text: Callable[[Any, int], str]) -> bool:

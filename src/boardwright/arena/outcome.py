@@ -41,13 +41,13 @@ def outcome(meeting: Meeting, played: Played, opening: int) -> Outcome:
     assert record.results is not None
     moves, seconds, simulations = [0] * len(seats), [0.0] * len(seats), [0] * len(seats)
     values: list[array[float]] = [array("f") for _ in seats]
-    for index, seat in list(enumerate(played.movers))[opening:]:
+    for seat in played.movers[opening:]:
         moves[seat] += 1
-        if index < len(record.seconds):
-            seconds[seat] += record.seconds[index]
-        if index < len(played.simulations):
-            simulations[seat] += played.simulations[index]
-        value = played.values[index] if index < len(played.values) else None
+    for seat, spent in zip(played.movers[opening:], record.seconds[opening:], strict=False):  # a forfeit has fewer
+        seconds[seat] += spent
+    for seat, count in zip(played.movers[opening:], played.simulations[opening:], strict=False):
+        simulations[seat] += count
+    for seat, value in zip(played.movers[opening:], played.values[opening:], strict=False):
         if value is not None:
             values[seat].append(value)
     return Outcome(

@@ -63,10 +63,11 @@ def play_here(
     many = lockstep(game, specs, terms, games, own)
     if many is not None:
         for some in together(sets, AT_ONCE):
-            for meeting, played in zip(some, many.play(some), strict=True):
-                if not going():
-                    return
-                journal.save(played)
+            if not going():
+                return
+            found = many.play(some)
+            journal.save(*found)
+            for meeting, played in zip(some, found, strict=True):
                 done(outcome(meeting, played, terms.opening))
         return
     referee = Referee(game, specs, terms, own=own)
@@ -266,11 +267,11 @@ def _work(pipe: Any, job: MatchJob, sheet: Scoresheet) -> None:
         many = lockstep(game, job.specs, job.terms, job.games)
 
         def play(meetings: Sequence[Meeting]) -> Iterator[Outcome]:
-            for meeting, played in zip(
-                meetings, many.play(meetings) if many else map(referee.play, meetings), strict=True
-            ):
-                journal.save(played)
-                yield outcome(meeting, played, job.terms.opening)
+            for part in [meetings] if many else [[meeting] for meeting in meetings]:
+                found = many.play(part) if many else [referee.play(part[0])]
+                journal.save(*found)
+                for meeting, played in zip(part, found, strict=True):
+                    yield outcome(meeting, played, job.terms.opening)
 
         return play
 

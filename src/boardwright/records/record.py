@@ -85,7 +85,7 @@ class Record:
         put("seconds", _numbers("seconds", self.seconds, None))
         put("scores", _numbers("scores", self.scores, len(self.players)))
         put("results", None if self.results is None else _numbers("results", self.results, len(self.players)))
-        if len(self.seconds) > len(self.plies) or any(second < 0 for second in self.seconds):
+        if len(self.seconds) > len(self.plies) or (self.seconds and min(self.seconds) < 0):
             raise _wrong("seconds", "the seconds above 0 that each player's move took, or empty", list(self.seconds))
         if self.status not in STATUSES:
             raise _wrong("status", f"one of {', '.join(STATUSES)}", self.status)
@@ -275,9 +275,10 @@ class Record:
         return f" (it was played under other rules: digest {self.digest}, here {game.digest})"
 
 
-def _names() -> list[str]:
+@lru_cache(maxsize=1)
+def _names() -> tuple[str, ...]:
     """What a record tells, by name."""
-    return [each.name for each in dataclasses.fields(Record) if each.name != "sealed"]
+    return tuple(each.name for each in dataclasses.fields(Record) if each.name != "sealed")
 
 
 def _follow(position: Position, ply: str) -> Position:
@@ -362,13 +363,18 @@ def _numbers(what: str, value: object, count: int | None) -> tuple[float, ...]:
     wanted = "a list of finite numbers" + (f", one for each of {count} players" if count is not None else "")
     if not isinstance(value, (list, tuple)) or len(value) > MOST_PLIES or (count is not None and len(value) != count):
         raise _wrong(what, wanted, value)
-    if not all(map(_is_number, value)):
+    if not set(map(type, value)) <= {int, float} or not all(map(_is_number, set(value))):
         raise _wrong(what, wanted, value)
     return tuple(map(float, value))
 
 
 def _is_text(value: object) -> bool:
-    return isinstance(value, str) and 0 < len(value) <= LONGEST_TEXT and not UNFIT.search(value)
+    return isinstance(value, str) and 0 < len(value) <= LONGEST_TEXT and _is_fit(value)
+
+
+@lru_cache(maxsize=4096)
+def _is_fit(text: str) -> bool:
+    return not UNFIT.search(text)
 
 
 def _is_number(value: object) -> bool:
