@@ -58,7 +58,8 @@ def train(
         bool,
         typer.Option(
             "--pilot/--no-pilot",
-            help="After two minutes, pause for half a minute and tell how it goes; again with: boardwright doctor RUN.",
+            help="After two minutes, pause for half a minute and tell how it goes (again with: boardwright doctor RUN)"
+            "; in a long training by kernel, compare with self-play.",
         ),
     ] = True,
     list_settings: Annotated[

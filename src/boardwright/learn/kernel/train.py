@@ -20,6 +20,7 @@ from boardwright.learn.kernel.network import ValueNetwork, network_for
 from boardwright.learn.kernel.settings import MOST_LIKED, KernelSettings
 from boardwright.learn.kernel.trial import try_ways
 from boardwright.learn.metrics import read_metrics
+from boardwright.learn.offer import Offer
 from boardwright.learn.pilot.hook import Pilot
 from boardwright.learn.runs import MODEL, Checkpoint, Finished, Run
 
@@ -51,6 +52,7 @@ def train(run: Run) -> Finished:
 def _learn(run: Run, learner: Learner) -> None:
     settings = run.settings
     pilot = Pilot(run, KIND, lambda path: _save_model(path, run, learner, {}))
+    offer = Offer(run, KIND, lambda path: _save_model(path, run, learner, {})) if settings.way == "auto" else None
     saved = time.monotonic()
     figures: dict[str, float] = {}
 
@@ -68,6 +70,8 @@ def _learn(run: Run, learner: Learner) -> None:
             _save(run, learner, figures)
             saved = time.monotonic()
         pilot.perhaps()
+        if offer is not None:
+            offer.perhaps()
     if not (run.path / MODEL).exists():
         _save(run, learner, figures)
     pilot.last()

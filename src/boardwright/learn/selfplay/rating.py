@@ -47,10 +47,14 @@ class Rating:
         self._due = 0.0  # run.seconds at which the next rating is due
         self._parts = (0, 1)  # of the last rating of a run: which of its matches is played
         self._last = False  # whether that goes on
-        self._off = False  # whether the game turned out to be one that the fixed player cannot play
+        self._off = False  # nothing is rated: not wanted, or a game that the fixed player cannot play
         self._figures: dict[str, float] = {}
         self._best_figures: dict[str, float] = {}
         self._told = True
+
+    def leave_out(self) -> None:
+        """Rate nothing: for a training whose strength others measure."""
+        self._off = True
 
     # When
 
