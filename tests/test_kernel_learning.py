@@ -23,7 +23,7 @@ from boardwright.learn.kernel.lookahead import LIKELY, MOST_DRAWS, answered, dra
 from boardwright.learn.kernel.model import load_value
 from boardwright.learn.kernel.network import ValueNetwork, fresh_numbers, network_for
 from boardwright.learn.kernel.player import state_value
-from boardwright.learn.kernel.searching import SearchTerms, new_searching, play_by_search
+from boardwright.learn.kernel.searching import Rivals, SearchTerms, new_searching, play_by_search
 from boardwright.learn.kernel.sight import plan_for
 from boardwright.learn.kernel.train import KernelSettings, train
 from boardwright.learn.kernel.turns import best_turn, turn_room
@@ -247,7 +247,8 @@ def test_games_by_search_are_the_same_in_the_interpreter() -> None:
     for run in (play_by_search, interpret(play_by_search)):
         kept, log = np.zeros(2 * 20 * 2, game.state_dtype), new_log(game, 2, 20, likes=True)
         searching = new_searching(game, 3, 6, 4, 0.25, likes=True)
-        places, looks = run(game, network, numbers, searching, np.array([5, 6], np.uint64), kept, (terms, log))
+        order = (terms, log, Rivals(numbers, -1))
+        places, looks = run(game, network, numbers, searching, np.array([5, 6], np.uint64), kept, order)
         logs.append((int(places), int(looks), kept.tobytes(), log))
     assert logs[0][:3] == logs[1][:3]
     for name in Log._fields:

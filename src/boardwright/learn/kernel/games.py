@@ -15,7 +15,7 @@ from boardwright.learn.kernel.greedy import Terms, play_greedily
 from boardwright.learn.kernel.log import Played, chunk, join, new_log
 from boardwright.learn.kernel.network import ValueNetwork
 from boardwright.learn.kernel.rounds import play_in_chunks
-from boardwright.learn.kernel.searching import SearchTerms, new_searching, play_by_search
+from boardwright.learn.kernel.searching import Rivals, SearchTerms, new_searching, play_by_search
 from boardwright.learn.kernel.turns import turn_room
 
 Numbers = npt.NDArray[np.float32]
@@ -61,11 +61,23 @@ class Arcade:
         return chunk(kept, log, places, int(turn.looks[0]), began)
 
     def _searched(self, learned: Numbers, rngs: npt.NDArray[np.uint64], terms: SearchTerms) -> Played:
-        began, game = time.thread_time(), self.game
-        kept = np.zeros(2 * len(rngs) * terms.longest, game.state_dtype)
-        log = new_log(game, len(rngs), terms.longest, bool(terms.likes))
-        searching = new_searching(game, terms.shallow, terms.deep, terms.considered, terms.trust, self.network.likes)
-        places, looks = run_kernel(
-            game, play_by_search, game, self.network, learned, searching, rngs, kept, (terms, log)
-        )
-        return chunk(kept, log, int(places), int(looks), began)
+        return searched(self.game, self.network, learned, rngs, terms, Rivals(learned, -1))
+
+
+def searched(
+    game: Game,
+    network: ValueNetwork,
+    learned: Numbers,
+    rngs: npt.NDArray[np.uint64],
+    terms: SearchTerms,
+    rivals: Rivals,
+) -> Played:
+    """A game by search for each of rngs."""
+    began = time.thread_time()
+    kept = np.zeros(2 * len(rngs) * terms.longest, game.state_dtype)
+    log = new_log(game, len(rngs), terms.longest, bool(terms.likes))
+    searching = new_searching(game, terms.shallow, terms.deep, terms.considered, terms.trust, network.likes)
+    places, looks = run_kernel(
+        game, play_by_search, game, network, learned, searching, rngs, kept, (terms, log, rivals)
+    )
+    return chunk(kept, log, int(places), int(looks), began)

@@ -29,6 +29,7 @@ from boardwright.search.tree import MOST_SAMPLES, new_tree, open_slot
 from boardwright.search.work import Work, new_work
 
 MOST_SLOTS = 2**21
+LUCK = np.uint64(0x5DEECE66D)  # tells the numbers of chance from those of the players
 
 
 class Searching(NamedTuple):
@@ -108,20 +109,29 @@ def think(
     return best_child(tree, stats, plan, work.gumbel, False)
 
 
+class Rivals(NamedTuple):
+    """Who plays a game by search."""
+
+    other: npt.NDArray[np.float32]  # the numbers of all seats but one
+    seat: int  # that one; -1: there is no other
+
+
 @kernel
 def play_by_search(game: Any, network: Any, learned: Any, searching: Any, rngs: Any, kept: Any, order: Any) -> Any:
     """Play len(rngs) games, game g with the numbers of rngs[g]; returns (how many places were filled, simulations
-    done). order: (SearchTerms, Log)."""
+    done). What chance does depends on rngs[g] alone, whoever plays. order: (SearchTerms, Log, Rivals)."""
     searching = borrowed(searching)
-    terms, log = order
-    log = borrowed(log)
+    terms, log, rivals = order
+    log, rivals = borrowed(log), borrowed(rivals)
     tree, tree_stats, work = searching.tree, searching.stats, searching.work
     states, rng, choices, weights, out = work.states, work.rng, work.choices, work.weights, work.total
+    luck = np.zeros(1, np.uint64)
     at = 0
     told = 0
     looks = 0
     for g in range(len(rngs)):
         rng[0] = rngs[g]
+        luck[0] = rngs[g] ^ LUCK
         open_game(game, states, 3, rng, choices, weights, terms.opening)
         begin = at
         while at - begin < 2 * terms.longest and game.player(states[0]) != OVER:
@@ -130,7 +140,8 @@ def play_by_search(game: Any, network: Any, learned: Any, searching: Any, rngs: 
             deep = unit(rng) < terms.deep_share
             simulations = terms.deep if deep else terms.shallow
             noise = unit(rng) < terms.noise
-            child = think(game, network, learned, searching, simulations, 1 if deep else 0, terms.considered, noise)
+            numbers = learned if rivals.seat < 0 or game.player(s) == rivals.seat else rivals.other
+            child = think(game, network, numbers, searching, simulations, 1 if deep else 0, terms.considered, noise)
             looks += tree_stats[0].simulations
             root = tree[0]
             if deep and terms.likes != 0 and root.count > 1:
@@ -147,6 +158,6 @@ def play_by_search(game: Any, network: Any, learned: Any, searching: Any, rngs: 
             if game.player(s) != CHANCE:  # over, or the next decision is the same position
                 log.marks[at + 1] = LEFT_OUT
             at += 2
-            settle(game, s, rng, choices, weights)
+            settle(game, s, luck, choices, weights)
         note_end(game, states[0], g, begin, at, log, out)
     return at, looks

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
+from boardwright.compile.diagnose import run_kernel
+from boardwright.compile.playout import new_room, play_games
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
+from boardwright.contract.random import Random
 from boardwright.learn.display import CurvePanel, draw_curves
 from boardwright.learn.kernel.fitting import Fitter
-from boardwright.learn.kernel.games import Arcade
 from boardwright.learn.kernel.learner import Learner
 from boardwright.learn.kernel.model import KIND, save_value
 from boardwright.learn.kernel.network import ValueNetwork, network_for
@@ -28,7 +30,7 @@ __all__ = ["KernelSettings", "train"]
 
 SAVE_SECONDS = 20.0  # between checkpoints, about; a round is shorter
 TRIAL_A_MINUTE = 1_500_000  # positions that each way may value, a minute of training: about a sixth of it
-SAMPLED_GAMES = 200  # that tell whether results add up to 0
+SAMPLED_GAMES, MOST_PLIES = 200, 2000  # that tell whether results add up to 0, and moves and draws of one
 
 
 def train(run: Run) -> Finished:
@@ -115,19 +117,19 @@ def _begin(run: Run) -> Learner | None:
 def _network(run: Run) -> ValueNetwork:
     game, settings = run.game, run.settings
     likes = 1 < game.actions <= MOST_LIKED
-    return network_for(game, settings.first, settings.second, _is_zero_sum(game, settings), likes=likes)
+    return network_for(game, settings.first, settings.second, _is_zero_sum(game), likes=likes)
 
 
-def _is_zero_sum(game: Game, settings: KernelSettings) -> bool:
+def _is_zero_sum(game: Game) -> bool:
     """Whether the results of two players add up to 0 in all of a few games by the first policy, or at random."""
     if game.players != 2 or game.counts_points:
         return False
-    network = network_for(game, 1, 1, False)
-    blank = np.zeros(network.size, np.float32)
-    terms = settings.greedy_terms(game, blind=True, likes=False)
-    played = Arcade(game, network).play(blank, SAMPLED_GAMES, 0, terms)
-    assert played is not None
-    return bool(np.allclose(played.log.results.sum(axis=1), 0.0))
+    states, results = np.zeros(2, game.state_dtype), np.zeros((SAMPLED_GAMES, 2))
+    run_kernel(
+        game, play_games, game, states, int(bool(game.policies)), Random(0).state, new_room(game), results,
+        np.zeros(2, np.int64), MOST_PLIES,
+    )  # fmt: skip
+    return bool(np.allclose(results.sum(axis=1), 0.0))
 
 
 def _save(run: Run, learner: Learner, figures: dict[str, float]) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from boardwright.contract.game import Game
-from boardwright.learn.kernel.duel import DuelTerms, duel
+from boardwright.learn.kernel.duel import duel, duel_terms
 from boardwright.learn.kernel.learner import Learner
 from boardwright.learn.kernel.network import ValueNetwork
 from boardwright.learn.kernel.settings import WAYS, KernelSettings
@@ -63,7 +63,7 @@ def try_ways(
         if stopped:
             return None
         learners.append(learner)
-    terms = DuelTerms(settings.longest, settings.opening_of(game), SIMULATIONS, settings.considered)
+    terms = duel_terms(settings.longest, settings.opening_of(game), SIMULATIONS, settings.considered)
     greedy, search = (learner.fitter.averaged for learner in learners)
     got = duel(game, network, search, greedy, SETS, DUEL_SEED, terms, settings.threads).mean(axis=1)
     if game.players == 1:
