@@ -12,6 +12,7 @@ from boardwright.cli.bench_adapters import adapters
 from boardwright.cli.bench_ladder import strength
 from boardwright.cli.bench_learn import learn, openings, selfplay, switches
 from boardwright.cli.bench_page import page
+from boardwright.cli.bench_publish import publish
 from boardwright.cli.bench_search import search
 from boardwright.cli.bench_tuples import tiles, tuples
 
@@ -109,3 +110,4 @@ app.command()(adapters)
 app.command()(tuples)
 app.command()(tiles)
 app.command()(page)
+app.command()(publish)
