@@ -2,6 +2,7 @@
 # make play    the page in the browser (GAME=azul to begin there)  make test-all  the slow tests too
 # make bench   how fast rules and search run here                make coverage  which lines of Python no test reaches
 # make lock    new versions into the lock                        make test-numba NUMBA=0.60   with another Numba
+# make site    the built-in games as a static site in site/
 
 PYTHON ?= python3
 VENV := .venv
@@ -9,7 +10,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := setup
-.PHONY: setup play browser test test-all test-numba coverage lint bench lock clean
+.PHONY: setup play site browser test test-all test-numba coverage lint bench lock clean
 
 # Three workers for two cores, as a test that waits for the browser or a child leaves its core idle. Each takes a stretch
 # of the files: a file's server and kernels are made once. Who is done first helps.
@@ -32,6 +33,9 @@ $(READY): requirements.lock pyproject.toml
 play: setup
 	$(BIN)/boardwright serve $(GAME)
 
+site: setup
+	$(BIN)/boardwright publish --out site
+
 # The page is tested in the system's Chromium.
 browser:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
@@ -45,7 +49,7 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/python tests/suppressions.py src tests docs
 	$(BIN)/mypy src tests $(wildcard docs/examples/*.py)
-	$(BIN)/oxlint --deny-warnings src/boardwright/serve/web tests/js
+	$(BIN)/oxlint --deny-warnings src/boardwright/serve/web src/boardwright/publish/web tests/js
 
 test: lint browser
 	$(PYTEST) -m "not slow"

@@ -12,6 +12,7 @@ from boardwright.cli.bench_adapters import adapters
 from boardwright.cli.bench_ladder import strength
 from boardwright.cli.bench_learn import learn, openings, selfplay, switches
 from boardwright.cli.bench_page import page
+from boardwright.cli.bench_publish import publish
 from boardwright.cli.bench_reports import reports
 from boardwright.cli.bench_search import search
 from boardwright.cli.bench_tuples import tiles, tuples
@@ -111,3 +112,4 @@ app.command()(tuples)
 app.command()(tiles)
 app.command()(page)
 app.command()(reports)
+app.command()(publish)

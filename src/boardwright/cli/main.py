@@ -20,6 +20,7 @@ from boardwright.cli import (
     games,
     match,
     play,
+    publish,
     records,
     reproduce,
     serve,
@@ -29,7 +30,7 @@ from boardwright.cli import (
 from boardwright.contract.errors import BoardwrightError
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # ways in which a disk says that nothing more fits
-ORDER = tuple("games check bench play serve match train doctor analyse tree records reproduce engine".split())
+ORDER = tuple("games check bench play serve publish match train doctor analyse tree records reproduce engine".split())
 
 
 class InOrder(TyperGroup):
@@ -53,6 +54,7 @@ app.command("check")(check.check)
 app.add_typer(bench.app, name="bench")
 app.command("play")(play.play)
 app.command("serve")(serve.serve)
+app.command("publish")(publish.publish)
 app.command("match")(match.match)
 app.command("train")(train.train)
 app.command("doctor")(doctor.doctor)

@@ -124,6 +124,11 @@ def view_class(dtype: np.dtype[np.void]) -> type[View]:
     return made
 
 
+def copied(s: View) -> View:
+    """A copy of a state that may be changed: for texts and pictures that try something out."""
+    return type(s)(memoryview(bytearray(s._bytes)))
+
+
 class States:
     """An array of records as an interpreted kernel sees it: `states[i]` is a View, `states[i] = states[j]` copies."""
 

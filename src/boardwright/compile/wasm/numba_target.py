@@ -26,7 +26,7 @@ from numba.core.runtime import rtsys
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
-from boardwright.compile.wasm.runtime import RUNTIME
+from boardwright.compile.wasm.runtime import RUNTIME, RUNTIME_NAMES
 from boardwright.contract.errors import InputError, RuleError
 
 TRIPLE = "wasm32-unknown-unknown"
@@ -131,7 +131,8 @@ def begin() -> list[str]:
     llvm.initialize_all_asmprinters()
     codegen.JITCPUCodegen = WasmCodegen
     rtsys.initialize = _initialize_runtime
-    _sentences = sentences = []
+    sentences: list[str] = []
+    _sentences = sentences
     CPUContext.call_conv = property(lambda context: WasmCallConv(context, sentences))
     return sentences
 
@@ -160,13 +161,11 @@ def compile_entry(function: FunctionType, name: str, arguments: tuple[Any, ...])
         made.library._ensure_finalized()
     module = made.library._final_module
     module.get_function(made.fndesc.llvm_func_name).name = name
-    for one in module.functions:
-        if not one.is_declaration and one.name != name and "linkonce" not in str(one.linkage):
-            one.linkage = "internal"
-    for one in module.global_variables:
-        # Numba's environments are `common`, which LLVM cannot write for wasm.
-        if not one.is_declaration and "linkonce" not in str(one.linkage):
-            one.linkage = "internal"
+    for one in (*module.functions, *module.global_variables):
+        # The runtime is one for all entries; a copy of its memory each would be empty. All else is the entry's own
+        # (Numba's environments are `common`, which LLVM cannot write for wasm).
+        if not one.is_declaration and one.name != name:
+            one.linkage = "linkonce_odr" if one.name in RUNTIME_NAMES else "internal"
     return module, made.signature.return_type
 
 
@@ -194,7 +193,8 @@ def arrays_of(dtype: np.dtype[Any], dimensions: int = 1) -> Any:
 
     def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         address, *shape = arguments
-        strides, width = [], context.get_constant(types.intp, size)
+        strides: list[Any] = []
+        width = context.get_constant(types.intp, size)
         for extent in reversed(shape):
             strides.insert(0, width)
             width = builder.mul(width, extent)

@@ -3,6 +3,8 @@ hold each. Memory comes in powers of two from one stretch that the page hands ov
 
 from __future__ import annotations
 
+import re
+
 HEAP = "boardwright_heap"  # i64[2]: where free memory begins, and where it ends
 
 # An owner's record takes the 64 bytes before the data: how many hold it (i32), its power of two (i32), the next free.
@@ -97,3 +99,5 @@ end:
   ret void
 }}
 """
+
+RUNTIME_NAMES = frozenset(re.findall(r"^(?:define .*?|)@(\w+)", RUNTIME, re.MULTILINE))

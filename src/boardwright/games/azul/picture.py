@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from boardwright.contract.state import States
+from boardwright.contract.state import copied
 from boardwright.games.azul.rules import COLOURS, NOBODY, AzulRules
 from boardwright.games.azul.text import PENALTIES, fallen_tiles, phase, tiles_of
 
@@ -71,9 +69,7 @@ def _preview(game: AzulRules, s: Any, move: int) -> dict[str, Any]:
 
 def _tiling_points(game: AzulRules, s: Any, p: int, filled: int, colour: int) -> int:
     """What the complete lines of player p score at the end of the round, with line `filled` (-1: none) complete too."""
-    states = States(np.zeros(1, game.state_dtype))
-    states[0] = s
-    end = states[0]
+    end = copied(s)
     if filled >= 0:
         end.line_fill[p, filled], end.line_colour[p, filled] = filled + 1, colour
     game.tile_wall(end, p)

@@ -1,5 +1,6 @@
 // Drives the search of a module, as search/search.py does natively: budgets in simulations, seconds and megabytes, reuse of
 // the tree, Gumbel's halving, and the choice. Same seed, same visits.
+/* oxlint-disable unicorn/require-post-message-target-origin -- messages to and from a worker have none */
 
 const SLICE = 30; // milliseconds of a slice: between slices a worker hears what it is told
 const FIRST_SLOTS = 8192;

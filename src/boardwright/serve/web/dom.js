@@ -27,7 +27,7 @@ function fill(element, classes, props, children) {
 }
 
 export function icon(name) {
-  const use = s("use", { href: `/web/icons.svg#${name}` });
+  const use = s("use", { href: `web/icons.svg#${name}` });
   return s("svg.icon", { "aria-hidden": "true", viewBox: "0 0 24 24" }, use);
 }
 

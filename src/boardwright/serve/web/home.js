@@ -16,7 +16,7 @@ export async function games() {
 
 export function picture(name) {
   const drawing = known?.games.find((game) => game.name === name)?.icon;
-  return h("img", { src: `/web/icons/${drawing || "own"}.svg`, alt: "", width: 96, height: 96 });
+  return h("img", { src: `web/icons/${drawing || "own"}.svg`, alt: "", width: 96, height: 96 });
 }
 
 export function titleOf(name) { return known?.games.find((game) => game.name === name)?.title || name; }

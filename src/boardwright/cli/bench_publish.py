@@ -1,0 +1,42 @@
+"""`boardwright bench publish`: the search of published games in Chromium, against the native one."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Annotated
+
+import typer
+
+
+def publish(
+    game: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="GAME...", help="Which games.", show_default="the built-in ones"),
+    ] = None,
+    simulations: Annotated[int, typer.Option(min=100, help="Simulations of one search.")] = 20_000,
+    rounds: Annotated[int, typer.Option(min=1, help="How often each searches, in turn.")] = 5,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Simulations a second of published games in the system's Chromium and natively, in turn; the modules' sizes."""
+    from boardwright.bench.published import measure_published
+    from boardwright.cli.terminal import Ticker, console, figures
+    from boardwright.games.built_in import BUILT_IN
+
+    with Ticker() as tick:
+        found = measure_published(game or list(BUILT_IN), tick, simulations, rounds)
+    if as_json:
+        typer.echo(json.dumps([dataclasses.asdict(one) for one in found], indent=2))
+        return
+    rows = [
+        (
+            one.spec,
+            f"{one.native:,.0f}",
+            f"{one.browser:,.0f}",
+            f"{one.ratio:.2f}",
+            f"{one.module_bytes:,} ({one.module_gzipped:,})",
+        )
+        for one in found
+    ]
+    heads = ("game", "native, simulations/s", "Chromium", "ratio", "module, bytes (gzipped)")
+    console().print(figures(heads, rows))

@@ -1,0 +1,41 @@
+// What a search found, for the page: as serve/jobs.py tells it.
+
+const FEW_VISITS = 16; // a value from fewer visits is no value
+const LINES = 12; // candidates whose best lines are told
+const LABELS = [["excellent", 0.02], ["good", 0.05], ["inaccuracy", 0.1], ["mistake", 0.2], ["blunder", Infinity]];
+const PART_OF_POINTS = 0.25;
+
+export function labelOf(points, loss, expected) {
+  const part = points ? loss / (PART_OF_POINTS * Math.max(Math.abs(expected), 1)) : loss / 2;
+  return LABELS.find(([, most]) => part <= most)[0];
+}
+
+export async function describe(position, search, choice, most) {
+  const { points } = position.game.about, proven = choice.note.includes("proven");
+  const of = (move) => choice.moves.get(move) || { visits: 0, value: null, prior: null };
+  const order = [...position.facts.choices].sort((a, b) => (b === choice.move) - (a === choice.move) || of(b).visits - of(a).visits);
+  const own = of(choice.move), sure = own.visits >= FEW_VISITS || proven;
+  const top = sure && own.value !== null ? own.value : choice.value[position.player];
+  const candidates = [];
+  for (const [place, move] of order.slice(0, most).entries()) {
+    const { visits, value, prior } = of(move);
+    if (!visits && place) break;
+    const loss = place === 0 ? 0 : value === null ? null : Math.max(0, top - value), known = visits >= FEW_VISITS || proven;
+    const label = place === 0 && known ? "best" : known && loss !== null ? labelOf(points, loss, top) : "unsure";
+    candidates.push({ move: await position.text(move), visits, value, prior, loss, label, line: place < LINES ? await named(position, search.line(move)) : [] });
+  }
+  return {
+    player: position.player, value: choice.value, best: await position.text(choice.move), candidates, moves: order.length,
+    visits: order.reduce((sum, move) => sum + of(move).visits, 0), simulations: choice.simulations, seconds: Math.round(1000 * choice.seconds) / 1000, note: choice.note,
+  };
+}
+
+async function named(position, steps) {
+  const told = [];
+  for (const step of steps) {
+    if (position.isOver || !position.facts.choices.includes(step)) break;
+    told.push({ text: await position.text(step), by: position.player });
+    position = position.after(step);
+  }
+  return told;
+}

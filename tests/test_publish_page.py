@@ -1,0 +1,183 @@
+"""A published site in a real browser: played, taken back, kept, offline; no request leaves it, its console is empty."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+import boardwright as bw
+from boardwright.contract.errors import InputError, RuleError
+from boardwright.publish.site import publish
+from boardwright.publish.texts import check_texts, texts_source
+from tests.test_publish import COUNTING, EXAMPLES, PIG
+
+PATIENCE = 60_000.0
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A site below the root of its host, as on GitHub Pages."""
+    root = tmp_path_factory.mktemp("host")
+    publish(["tictactoe", PIG], root / "below" / "site")
+    handler = functools.partial(Quiet, directory=str(root))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/below/site/"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    assert found, "the page is tested with the system's Chromium: install the package chromium"
+    with sync_playwright() as playwright:
+        nowhere: Any = {"server": "http://127.0.0.1:9", "bypass": "127.0.0.1"}
+        running = playwright.chromium.launch(executable_path=found, args=ARGUMENTS, proxy=nowhere)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    made = browser.new_context(reduced_motion="reduce")
+    made.set_default_timeout(PATIENCE)
+    wrong: list[str] = []
+    made.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)
+    made.on("weberror", lambda error: wrong.append(str(error.error)))
+    made.on("request", lambda asked: wrong.append(asked.url) if "127.0.0.1" not in asked.url else None)
+    yield made
+    made.close()
+    assert wrong == []
+
+
+def begin(page: Page, address: str, title: str) -> None:
+    """A game against Medium, the person first."""
+    page.goto(address)
+    page.get_by_role("button", name=title).click()
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_selector(".game .board svg")
+
+
+def ply(page: Page) -> str:
+    return page.get_attribute(".game", "data-ply") or ""
+
+
+def until_mine(page: Page) -> bool:
+    """Wait for the other's move; whether the game goes on."""
+    page.wait_for_selector(".status:text-is('Your move'), .status.over")
+    return page.locator(".status.over").count() == 0
+
+
+def play(page: Page, move: str) -> None:
+    before = ply(page)
+    page.fill("#entry", move)
+    page.press("#entry", "Enter")
+    expect(page.locator(".game")).not_to_have_attribute("data-ply", before, timeout=PATIENCE)
+
+
+def test_a_game_is_played_hinted_taken_back_and_kept(context: BrowserContext, address: str) -> None:
+    page = context.new_page()
+    begin(page, address, "Tic-tac-toe")
+    page.locator(".cell[data-name='b2']").click()
+    assert until_mine(page)
+    expect(page.locator(".game")).to_have_attribute("data-ply", "2")
+    page.get_by_role("button", name="Hint").click()
+    expect(page.locator(".toast", has_text="Hint:")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".sub")).to_contain_text("assisted")
+    page.get_by_role("button", name="Take back").click()
+    expect(page.locator(".game")).to_have_attribute("data-ply", "0")
+    play(page, "a1")
+    assert until_mine(page)
+    page.reload()  # the game is in the browser
+    page.wait_for_selector(".game[data-ply='2'] .board svg")
+    page.get_by_role("button", name="Analyse").click()
+    page.wait_for_selector(".analysis .candidates *, .analysis table tr, .analysis li")
+    page.get_by_role("button", name="Analyse").click()
+    while until_mine(page):
+        play(page, page.locator("[data-move]").first.get_attribute("data-move") or "")
+    assert page.locator(".end").count() == 2
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="To the start").click()
+    expect(page.locator(".game")).to_have_attribute("data-at", "0")
+
+
+def test_the_site_works_without_a_network_after_the_first_visit(context: BrowserContext, address: str) -> None:
+    page = context.new_page()
+    page.goto(address)
+    page.wait_for_selector(".gamecard")
+    page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
+    context.set_offline(True)
+    begin(page, address, "Pig")
+    for _ in range(3):
+        assert until_mine(page)
+        play(page, "roll")
+    context.set_offline(False)
+
+
+def test_a_wrong_move_and_what_needs_a_server_are_one_sentence(context: BrowserContext, address: str) -> None:
+    page = context.new_page()
+    begin(page, address, "Tic-tac-toe")
+    page.fill("#entry", "z9")
+    page.press("#entry", "Enter")
+    expect(page.locator(".toast")).to_contain_text("is no legal move here; a move is a column letter")
+
+
+@pytest.mark.parametrize("name", ["breakthrough", "cant_stop", "connect_four", "ludo", "oware", "pig", "royal_ur"])
+def test_texts_and_pictures_of_the_examples_can_be_published(name: str) -> None:
+    game = bw.load(str(EXAMPLES / f"{name}.py"))
+    check_texts(game, texts_source(game), games=1, most_plies=12)
+
+
+@pytest.mark.parametrize("spec", ["tictactoe", "gomoku", "2048", "nmbr9", "azul"])
+def test_those_of_the_built_in_games_too(spec: str) -> None:
+    game = bw.load(spec)
+    check_texts(game, texts_source(game), games=1, most_plies=6)
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("return str(np.int64(move))", "uses int64 (type)"),
+        ("return super().move_text(s, move)", "super()"),
+        ("import re\n        return re.sub('x', '', str(move))", "does not have"),
+        ("return str(id(self))", "differ"),
+    ],
+)
+def test_texts_that_cannot_be_published_are_refused(body: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "counting.py"
+    path.write_text(COUNTING + f"\n    def move_text(self, s, move):\n        {body}\n")
+    game = bw.load(str(path))
+    with pytest.raises(RuleError) as caught:
+        check_texts(game, texts_source(game), games=1)
+    assert said in str(caught.value) and "\n" not in str(caught.value), str(caught.value)
+
+
+def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("mine")
+    with pytest.raises(InputError, match="holds other files"):
+        publish(["tictactoe"], tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+@pytest.mark.slow
+def test_the_bench_compares_the_browser_with_the_native_search() -> None:
+    from boardwright.bench.published import measure_published
+
+    (found,) = measure_published(["tictactoe"], lambda text: None, simulations=200, rounds=1)
+    assert found.native > 0 and found.browser > 0 and found.ratio > 0
+    assert 10_000 < found.module_gzipped < found.module_bytes
