@@ -18,17 +18,18 @@ from boardwright.learn.shipped import model_heading
 from boardwright.players import PlayerSpec
 
 MOST_RUNS = 200  # folders that are looked at, the newest
-# Which models a setting of a kind of player takes, as the model's own kind.
+# Which models a setting of a kind of player takes, as the model's own kinds. `values`: of one player, from before
+# learning inside the kernel took them over.
 TAKEN = {
-    ("mcts", "value"): "value",
-    ("value", "model"): "value",
-    ("mcts", "net"): "net",
-    ("net", "model"): "net",
-    ("mcts", "table"): "tuples",
-    ("tuples", "table"): "tuples",
-    ("values", "model"): "values",
+    ("mcts", "value"): ("value", "values"),
+    ("value", "model"): ("value", "values"),
+    ("values", "model"): ("value", "values"),
+    ("mcts", "net"): ("net",),
+    ("net", "model"): ("net",),
+    ("mcts", "table"): ("tuples",),
+    ("tuples", "table"): ("tuples",),
 }
-KINDS = tuple(dict.fromkeys(TAKEN.values()))
+KINDS = tuple(dict.fromkeys(kind for kinds in TAKEN.values() for kind in kinds))
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ def model_of_last(game: Game, kind: str, setting: str) -> str:
     wanted = TAKEN.get((kind, setting))
     if wanted is None:
         raise InputError(f"player {kind}: {setting}=last names no model; write a file or the folder of a run")
-    run, against = last_run(game, (wanted,))
+    run, against = last_run(game, wanted)
     if run is None:
         train = f"boardwright train {getattr(type(game), '_source', game.name)}"
         because = f" ({'; '.join(against)})" if against else f"; train one: {train}"
@@ -139,10 +140,11 @@ def player_of(run: LastRun, game: Game, seconds: float) -> PlayerSpec:
 
 def spec_for(kind: str, model: Path, game: Game, seconds: float) -> PlayerSpec:
     """The player of a model of a kind, thinking about so long."""
+    from boardwright.learn.kernel.settings import is_solitaire
     from boardwright.learn.tuples.board_kit import board_kit
 
     name, setting = {
-        "value": ("mcts", "value"),
+        "value": ("value", "model") if is_solitaire(game) else ("mcts", "value"),  # by rollouts
         "net": ("mcts", "net"),
         "tuples": ("tuples", "table"),
         "values": ("values", "model"),

@@ -7,7 +7,6 @@ CARD = Card(
     option_words={"table": "side of the table (0: endless)", "levels": "levels that may be used (0: all)"},
     usual={"table": (0, 20), "levels": (0,)},
     learnt="values:seconds={seconds:g}",
-    training="values",
     gym="NMBR9",
     icon="nmbr9",
     benchmarks={

@@ -19,13 +19,13 @@ from boardwright.learn.kernel.model import KIND, save_value
 from boardwright.learn.kernel.network import ValueNetwork, network_for
 from boardwright.learn.kernel.settings import MOST_LIKED, KernelSettings
 from boardwright.learn.kernel.trial import try_ways
+from boardwright.learn.last_run import spec_for
 from boardwright.learn.metrics import read_metrics
 from boardwright.learn.pilot.hook import Pilot
 from boardwright.learn.runs import MODEL, Checkpoint, Finished, Run
 
 __all__ = ["KernelSettings", "train"]
 
-SAVE_SECONDS = 20.0  # between checkpoints, about; a round is shorter
 TRIAL_A_MINUTE = 1_500_000  # positions that each way may value, a minute of training: about a sixth of it
 SAMPLED_GAMES = 200  # that tell whether results add up to 0
 
@@ -64,7 +64,8 @@ def _learn(run: Run, learner: Learner) -> None:
         if not figures:
             break
         run.log(learner.rounds * settings.games, figures)
-        if time.monotonic() - saved > SAVE_SECONDS or learner.rounds == settings.rounds or run.stopping:
+        due = time.monotonic() - saved >= 60 * settings.checkpoint_minutes
+        if due or learner.rounds == settings.rounds or run.stopping:
             _save(run, learner, figures)
             saved = time.monotonic()
         pilot.perhaps()
@@ -110,7 +111,7 @@ def _begin(run: Run) -> Learner | None:
 
 def _network(run: Run) -> ValueNetwork:
     game, settings = run.game, run.settings
-    likes = 1 < game.actions <= MOST_LIKED
+    likes = settings.liking != 0.0 and 1 < game.actions <= MOST_LIKED
     return network_for(game, settings.first, settings.second, _is_zero_sum(game, settings), likes=likes)
 
 
@@ -120,7 +121,7 @@ def _is_zero_sum(game: Game, settings: KernelSettings) -> bool:
         return False
     network = network_for(game, 1, 1, False)
     blank = np.zeros(network.size, np.float32)
-    terms = settings.greedy_terms(game, blind=True, likes=False)
+    terms = settings.greedy_terms(game, 0, likes=False)
     played = Arcade(game, network).play(blank, SAMPLED_GAMES, 0, terms)
     assert played is not None
     return bool(np.allclose(played.log.results.sum(axis=1), 0.0))
@@ -148,7 +149,10 @@ def _save_model(path: Path, run: Run, learner: Learner, figures: dict[str, float
 
 
 def _finish(run: Run, learner: Learner) -> Finished:
+    alone = run.game.players == 1
     panels = [CurvePanel("error of the value", {"error": "of its targets", "known": "of who knows nothing"})]
+    if alone:
+        panels = [CurvePanel("points", {"score": "mean of a round's games"}), *panels]
     if learner.network.likes:
         panels.append(CurvePanel("liking of moves, nats", {"liking": "cross-entropy", "even": "all alike"}))
     panels.append(CurvePanel("turns a game", {"turns": "turns"}))
@@ -156,9 +160,9 @@ def _finish(run: Run, learner: Learner) -> Finished:
     plots = draw_curves(read_metrics(run.path), panels, run.path / "curve", title=title, steps="games")
     name = getattr(type(run.game), "_source", run.game.name)
     model = run.path / MODEL
-    plain, deep = shlex.quote(f"value:model={model},plies=2"), shlex.quote(f"mcts:value={model},seconds=0.1")
+    plain, deep = f"value:model={model},plies=2", str(spec_for(KIND, model, run.game, 0.1))
     again = (
-        f"boardwright match {shlex.quote(name)} {plain} random --games 200",
-        f"boardwright match {shlex.quote(name)} {deep} mcts:seconds=0.1 --games 200",
+        f"boardwright match {shlex.quote(name)} {shlex.quote(plain)} random --games 200",
+        f"boardwright match {shlex.quote(name)} {shlex.quote(deep)} mcts:seconds=0.1 --games 200",
     )
     return Finished(model, again, next((path for path in plots if path.suffix == ".png"), None))
