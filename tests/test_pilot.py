@@ -12,6 +12,7 @@ import pytest
 import boardwright as bw
 from boardwright.arena.intervals import Estimate
 from boardwright.learn.display import View
+from boardwright.learn.kernel.train import KernelSettings, train
 from boardwright.learn.metrics import drawn_share, explained_share, read_metrics
 from boardwright.learn.model_players import quick_spec
 from boardwright.learn.pilot import hook
@@ -30,7 +31,6 @@ from boardwright.learn.runs import Run
 from boardwright.learn.selfplay import loop
 from boardwright.learn.selfplay.settings import SelfplaySettings
 from boardwright.learn.selfplay.workers import Here
-from boardwright.learn.values.train import ValueSettings, train
 from tests.games.fiveslots import FiveSlots
 from tests.games.two_steps import TwoSteps
 from tests.processes import run_here
@@ -170,11 +170,11 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(hook, name, value)
 
 
-SHORT = ValueSettings(games=60, rounds=3, first=8, second=8, threads=1)
+SHORT = KernelSettings(way="greedy", games=60, rounds=3, liking=0.0, first=8, second=8, threads=1)
 
 
 def value_run(folder: Path, view: View, *, pilot: bool = True, game: bw.Game | None = None) -> Path:
-    with Run(folder, game or FiveSlots(), "values", SHORT, 3, 0.0, view, pilot=pilot) as run:
+    with Run(folder, game or FiveSlots(), "kernel", SHORT, 3, 0.0, view, pilot=pilot) as run:
         return train(run).model
 
 
@@ -190,7 +190,7 @@ def test_the_pilot_tells_once_changes_nothing_and_the_doctor_says_it_again(tmp_p
     told = value_run(tmp_path / "told", view)
     assert sum(line.startswith("Pilot: the training pauses for about") for line in view.said) == 1
     text = "\n".join(view.said)
-    assert "values:model=RUN against random" in text and "mcts:seconds=" in text and "loss" in text
+    assert "value:model=RUN against random" in text and "mcts:seconds=" in text and "loss" in text
     assert f"boardwright doctor {tmp_path / 'told'}" in text
     plain = Saying()
     assert arrays_of(value_run(tmp_path / "plain", plain, pilot=False)) == arrays_of(told)
@@ -203,7 +203,7 @@ def test_the_pilot_tells_once_changes_nothing_and_the_doctor_says_it_again(tmp_p
     strength = next(line for line in view.said if "against random" in line)
     assert strength in again.stdout and "strength was measured after" in again.stdout
     as_json = json.loads(run_here("doctor", str(tmp_path / "told"), "--json").stdout)
-    assert as_json["method"] == "values" and as_json["measured"]["strengths"][0]["opponent"] == "random"
+    assert as_json["method"] == "kernel" and as_json["measured"]["strengths"][0]["opponent"] == "random"
     assert {loss["name"] for loss in as_json["losses"]} >= {"error", "explained"}
 
 
@@ -249,10 +249,10 @@ def test_a_short_run_tells_its_figures_and_is_measured_when_it_goes_on(
 
 def test_matches_name_models_shortly_and_those_that_cannot_play_are_left_out(tmp_path: Path) -> None:
     model = value_run(tmp_path / "run", View(quiet=True))
-    (met,) = meet(FiveSlots(), quick_spec("values", model), "random", 0.5, model)
-    assert met.player == "values:model=RUN" and met.games >= 2 and met.share.low <= met.share.value <= met.share.high
+    (met,) = meet(FiveSlots(), quick_spec("value", model), "random", 0.5, model)
+    assert met.player == "value:model=RUN" and met.games >= 2 and met.share.low <= met.share.value <= met.share.high
     assert met.points is not None
-    assert meet(FiveSlots(), quick_spec("values", tmp_path / "none"), "random", 0.5) == []
+    assert meet(FiveSlots(), quick_spec("value", tmp_path / "none"), "random", 0.5) == []
 
 
 def test_a_match_ends_in_the_middle_of_a_game_when_its_time_is_up_or_somebody_stops(tmp_path: Path) -> None:
@@ -263,17 +263,17 @@ def test_a_match_ends_in_the_middle_of_a_game_when_its_time_is_up_or_somebody_st
         asked.append(1)
         return len(asked) > 3  # moves: five make a game
 
-    assert meet(FiveSlots(), quick_spec("values", model), "random", 600.0, stop=stop) == []
+    assert meet(FiveSlots(), quick_spec("value", model), "random", 600.0, stop=stop) == []
     assert len(asked) == 4
-    assert meet(FiveSlots(), quick_spec("values", model), "random", 0.0) == []
+    assert meet(FiveSlots(), quick_spec("value", model), "random", 0.0) == []
 
 
 @pytest.mark.slow  # compiles one more game; that the features are blind is seen above
 def test_blind_features_and_lost_games_are_measured_troubles(tmp_path: Path) -> None:
     game = SeesNothing()
     model = value_run(tmp_path / "run", View(quiet=True), game=game)
-    heading = {**HEADING, "game": game.name, "method": "values"}
-    found = measure(game, heading, read_metrics(tmp_path / "run"), ("values", model), None, 1.0)
+    heading = {**HEADING, "game": game.name, "method": "kernel"}
+    found = measure(game, heading, read_metrics(tmp_path / "run"), ("value", model), None, 1.0)
     assert "features that never change" in [one.name for one in found.troubles]
 
 

@@ -370,7 +370,7 @@ def test_presets_are_settings(name: str) -> None:
 
 
 def test_moves_by_the_thousand_are_sent_elsewhere() -> None:
-    with pytest.raises(bw.InputError, match="--method values"):
+    with pytest.raises(bw.InputError, match="--method kernel"):
         check_game_fits(bw.load("nmbr9"), SelfplaySettings())
 
 

@@ -92,7 +92,7 @@ def test_a_run_can_be_played_with_while_it_goes_on(tmp_path: Path, monkeypatch: 
     ("game", "more", "reason"),
     [
         ("nmbr9", ["--method", "selfplay"], "43350 distinct moves"),
-        ("tictactoe", ["--method", "values"], "for one player who counts points"),
+        ("tictactoe", ["--method", "kernel", "--set", "minutes=0"], "or it would never end"),
         ("tictactoe", ["--method", "tuples", "--set", "patterns=4x9"], "patterns"),
         ("tictactoe", ["--preset", "dinner"], "no preset 'dinner'"),
         ("docs/examples/pig.py:Pig", ["--method", "selfplay", "--set", "warm=5"], "has no policy of its own"),
@@ -113,7 +113,7 @@ def test_a_refused_training_leaves_an_earlier_run_alone(tmp_path: Path) -> None:
     small = ["--method", "tuples", "--set", "patterns=all-3x3", "--set", "games=40", "--set", "test_games=4"]
     assert run_here("train", "tictactoe", "--out", str(tmp_path / "run"), *small).returncode == 0
     before = sorted(path.name for path in (tmp_path / "run").iterdir())
-    assert run_here("train", "tictactoe", "--out", str(tmp_path / "run"), "--method", "values").returncode == 2
+    assert run_here("train", "tictactoe", "--out", str(tmp_path / "run"), "--method", "kernel").returncode == 2
     assert sorted(path.name for path in (tmp_path / "run").iterdir()) == before
 
 

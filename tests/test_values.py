@@ -1,4 +1,5 @@
-"""Learnt values of afterstates: the parts against slow references, the whole on a solitaire that can be solved."""
+"""The solo case of learning inside the kernel: the parts against slow references, the whole on a solitaire that can be
+solved."""
 
 from __future__ import annotations
 
@@ -19,25 +20,41 @@ import boardwright as bw
 from boardwright.compile.kernel import interpret
 from boardwright.contract.errors import InputError
 from boardwright.contract.position import Position, blank
+from boardwright.contract.state import copy_record
 from boardwright.learn.display import View
 from boardwright.learn.files import read_arrays
 from boardwright.learn.kernel.fitting import Fitter, add_slope, values_only
+from boardwright.learn.kernel.games import Arcade
+from boardwright.learn.kernel.greedy import Terms
+from boardwright.learn.kernel.log import Played
+from boardwright.learn.kernel.model import features_digest, save_value
 from boardwright.learn.kernel.network import ValueNetwork, fresh_numbers, network_for
+from boardwright.learn.kernel.player import ValueSettings
+from boardwright.learn.kernel.settings import SOLITAIRE, is_solitaire
+from boardwright.learn.kernel.train import KernelSettings, train
+from boardwright.learn.kernel.turns import best_turn, turn_room
+from boardwright.learn.last_run import spec_for
 from boardwright.learn.metrics import read_metrics
 from boardwright.learn.models import save_model
 from boardwright.learn.runs import Run
-from boardwright.learn.values import games as selfplay
 from boardwright.learn.values.choosing import keep_best
-from boardwright.learn.values.model import load_values, save_values
+from boardwright.learn.values.model import load_values
 from boardwright.learn.values.player import ValuesPlayer, ValuesSettings
-from boardwright.learn.values.train import ValueSettings, considered, train
 from boardwright.search.exact.expectimax import Expectimax, ExpectimaxSettings
 from tests.marks import examples, slowly
+from tests.processes import run_here
 
 FIVE_SLOTS = str(Path(__file__).parent / "games" / "fiveslots.py")
 PIG = str(Path(__file__).parent.parent / "docs" / "examples" / "pig.py")
 SLOTS = bw.load(FIVE_SLOTS)
-SMALL = {"games": 500, "rounds": 8, "batch": 32, "first": 8, "second": 8, "rate": 0.005, "last_rate": 0.0005}
+SMALL = {
+    **SOLITAIRE, "games": 800, "rounds": 8, "passes": 4, "batch": 32, "first": 8, "second": 8, "rate": 0.008,
+    "slowing": 4.0, "liking": 0.0, "consider": 2, "checkpoint_minutes": 0.0,
+}  # fmt: skip
+TICTACTOE = {
+    "way": "search", "games": 40, "rounds": 5, "batch": 16, "first": 32, "second": 8, "deep": 8, "shallow": 4,
+    "checkpoint_minutes": 0.0,
+}  # fmt: skip
 
 
 def random_numbers(network: ValueNetwork, seed: int = 3) -> Any:
@@ -46,8 +63,17 @@ def random_numbers(network: ValueNetwork, seed: int = 3) -> Any:
 
 
 def learn(path: Path, game: Any = SLOTS, seed: int = 1, **changes: Any) -> Path:
-    with Run(path, game, "values", ValueSettings(**{**SMALL, **changes}), seed, 0.0, View(quiet=True)) as run:
+    settings: Any = {**SMALL, **changes}
+    with Run(path, game, "kernel", KernelSettings(**settings), seed, 0.0, View(quiet=True)) as run:
         return train(run).model
+
+
+def play(game: Any, network: ValueNetwork, learned: Any, games: int, seed: int, **terms: int) -> Played:
+    """Games by the value, all moves being valued, unless `terms` say otherwise."""
+    said = Terms(terms.pop("longest", 100), 0, 0.0, terms.pop("blind", 0), terms.pop("policy", 0), 0, 0)
+    played = Arcade(game, network).play(learned, games, seed, said._replace(**terms))
+    assert played is not None
+    return played
 
 
 @pytest.fixture(scope="module")
@@ -108,20 +134,6 @@ def test_the_best_come_first(weights: list[int], most: int) -> None:
     assert sorted(likings[:kept], reverse=True) == sorted(weights, reverse=True)[:kept]
 
 
-def test_targets_are_those_of_td_lambda() -> None:
-    """Two games by hand: one that ended at 9 points, one that was cut."""
-    promised, points = np.array([8.0, 7.0, 10.0, 5.0, 6.0]), np.array([1.0, 3.0, 9.0, 0.0, 2.0])
-    lengths, results = np.array([3, 2]), np.array([9.0, 6.0])
-    for trust, expected in (
-        (1.0, [8.0, 6.0, 0.0, 6.0, 4.0]),
-        (0.0, [2.0 + 4.0, 6.0 + 1.0, 0.0, 2.0 + 4.0, 4.0]),
-        (0.5, [2.0 + 0.5 * 4.0 + 0.5 * 6.5, 6.0 + 0.5 * 1.0, 0.0, 6.0, 4.0]),
-    ):
-        to_come = np.zeros(5)
-        selfplay.targets(promised, points, lengths, results, trust, to_come)
-        assert to_come.tolist() == pytest.approx(expected)
-
-
 def test_the_slope_is_that_of_the_squared_error() -> None:
     """Against differences of the network computed by hand, one number after another."""
     network = network_for(SLOTS, 5, 4)
@@ -147,25 +159,38 @@ def test_the_slope_is_that_of_the_squared_error() -> None:
         assert slope[i] == pytest.approx((loss(up) - loss(down)) / 2e-5, rel=1e-3, abs=1e-4)
 
 
-def test_threads_change_nothing() -> None:
-    network = network_for(SLOTS, 8, 8)
-    learned = random_numbers(network)
-    rounds = [selfplay.Rounds(SLOTS, network, 0, 100, threads).play(learned, 130, 7, 9) for threads in (1, 3)]
-    for name in ("states", "promised", "points", "lengths", "results"):
-        one, other = (getattr(played, name) for played in rounds)
-        assert one.tobytes() == other.tobytes() and len(one) in (130, 650)
-
-
 def test_a_game_that_is_cut_counts_as_promised() -> None:
     network = network_for(SLOTS, 8, 8)
-    played = selfplay.Rounds(SLOTS, network, 0, 3, 1).play(random_numbers(network), 10, 1, 9)
-    assert played is not None and played.lengths.tolist() == [3] * 10
-    assert played.results.tolist() == played.promised[2::3].tolist()
+    played = play(SLOTS, network, random_numbers(network), 10, 1, longest=3)
+    assert played.log.lengths.tolist() == [6] * 10
+    assert played.log.results[:, 0].tolist() == played.log.promised[5::6, 0].tolist()
 
 
-def test_the_circle_of_moves_widens() -> None:
-    assert [considered(ValueSettings(consider=12), k) for k in range(6)] == [0, 2, 4, 8, 12, 12]
-    assert considered(ValueSettings(consider=0), 60) > 10**6
+def test_the_circle_of_moves_widens_and_each_of_its_rounds_is_fitted_first() -> None:
+    settings = KernelSettings(consider=12)
+    assert [settings.considered_in(number) for number in range(1, 6)] == [2, 4, 8, 12, 12]
+    assert [settings.fits_first(number) for number in range(10)] == [True] * 8 + [False] * 2
+    assert KernelSettings().considered_in(60) == 0
+    assert [KernelSettings().fits_first(number) for number in range(3)] == [True, False, False]
+
+
+def test_a_turn_looks_only_at_what_the_policy_likes_best() -> None:
+    """Among the two best moves of the game's first policy, and in all moves without `consider`."""
+    game = bw.load("tictactoe")
+    network = network_for(game, 8, 8, zero_sum=True)
+    learned = random_numbers(network)
+    position = game.begin().play(0).play(3).play(1)  # one square wins for the first player: the second must block it
+    weights = dict(zip(position.moves, position.weigh(game.policies[0]), strict=True))
+    least = sorted(weights.values())[-2]
+    for consider, looked in ((2, 2), (0, len(position.moves))):
+        states, room = turn_room(game, policy=1, consider=consider)
+        states[:1] = copy_record(position.record)
+        value, length = interpret(best_turn)(game, network, learned, states, room)
+        assert length == 1 and room.looks[0] == looked
+        assert weights[int(room.best[0])] >= (least if consider else 0.0)
+        out = np.zeros(2)
+        value_of(game, network, learned, position.play(int(room.best[0])), out, plain=True)
+        assert out[position.player] == value
 
 
 def test_a_tiny_run_learns_to_play_nearly_as_well_as_can_be(model: Path) -> None:
@@ -173,12 +198,13 @@ def test_a_tiny_run_learns_to_play_nearly_as_well_as_can_be(model: Path) -> None
     exact = Expectimax(SLOTS, ExpectimaxSettings(depth=5)).values(blank(SLOTS))
     best = float(np.mean([value[0] for value in exact.values()]))
     network, learned = load_values(str(model), SLOTS)
-    played = selfplay.Rounds(SLOTS, network, 0, 100, 1).play(learned, 3000, 11, 9)
-    blind = selfplay.Rounds(SLOTS, network, 0, 100, 1).play(learned, 3000, 11, 0)
-    assert played is not None and blind is not None
-    margin = 3.0 * played.results.std() / 3000**0.5
-    assert blind.results.mean() == pytest.approx(52.5, abs=3.0 * blind.results.std() / 3000**0.5)
-    assert 52.5 + 0.85 * (best - 52.5) < played.results.mean() < best + margin
+    played = play(SLOTS, network, learned, 3000, 11).log.results
+    blind = play(SLOTS, network, learned, 3000, 11, blind=1).log.results
+    margin = 3.0 * played.std() / 3000**0.5
+    assert blind.mean() == pytest.approx(52.5, abs=3.0 * blind.std() / 3000**0.5)
+    assert 52.5 + 0.85 * (best - 52.5) < played.mean() < best + margin
+    last = read_metrics(model.parent)[-1]
+    assert last["score_low"] < last["score"] < last["score_high"] and "first" not in last and "drawn" not in last
 
 
 def answered(position: Position, network: ValueNetwork, learned: Any) -> float:
@@ -198,7 +224,7 @@ def test_two_plies_are_the_exact_mean_over_draws(fixed: str, plies: int, tmp_pat
     game = bw.load(fixed)
     network = network_for(game, 8, 8)
     learned = random_numbers(network).astype(np.float16).astype(np.float32)
-    file = save_values(tmp_path / "model.safetensors", game, network, learned, {}, {})
+    file = save_value(tmp_path / "model.safetensors", game, network, learned, {}, {})
     rng, position = bw.Random(2), game.begin(seed=2)
     for _ in range(plies):
         position = position.play(position.moves[rng.below(len(position.moves))]).settle(rng)
@@ -246,38 +272,44 @@ def test_a_budget_of_seconds_is_used_for_rollouts(model: Path) -> None:
         bw.player(f"values:model={model}", SLOTS).choose(SLOTS.begin(seed=1).play(1))
 
 
-def command(folder: Path, *more: str) -> list[str]:
-    settings = [item for name, value in SMALL.items() for item in ("--set", f"{name}={value}")]
-    start = [sys.executable, "-m", "boardwright", "train", FIVE_SLOTS, "--method", "values", "--seed", "1"]
-    return [*start, *settings, "--out", str(folder), *more]
+def command(folder: Path, game: str, settings: dict[str, Any]) -> list[str]:
+    given = [item for name, value in settings.items() for item in ("--set", f"{name}={value}")]
+    start = [sys.executable, "-m", "boardwright", "train", game, "--method", "kernel", "--seed", "1"]
+    return [*start, *given, "--out", str(folder)]
 
 
-def test_killed_and_taken_up_a_run_ends_in_the_same_numbers(tmp_path: Path, model: Path) -> None:
-    """kill -9 of the real command after its second round, wherever it is by then; once more; then to the end."""
-    folder = tmp_path / "killed"
-    for wanted in (2, 4):
+@pytest.mark.parametrize(("game", "settings"), [(FIVE_SLOTS, SMALL), ("tictactoe", TICTACTOE)])
+def test_killed_and_taken_up_a_run_ends_in_the_same_numbers(
+    game: str, settings: dict[str, Any], tmp_path: Path
+) -> None:
+    """kill -9 of the real command once a checkpoint is there, wherever it is by then; once more; then to the end."""
+    folder, kills = tmp_path / "killed", 0
+    for wanted in (1, 3):
         running = subprocess.Popen(
-            command(folder), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ}
+            command(folder, game, settings), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ}
         )
-        figures = folder / "metrics.jsonl"
-        while running.poll() is None and not (figures.exists() and len(figures.read_text().splitlines()) >= wanted):
+        later = folder / "checkpoints" / f"step-{wanted * settings['games']:012d}.json"
+        while running.poll() is None and not any(path.name >= later.name for path in later.parent.glob("step-*.json")):
             try:
                 running.wait(0.005)
             except subprocess.TimeoutExpired:
                 continue
         if running.poll() is None:
             os.kill(running.pid, signal.SIGKILL)
+            kills += 1
         running.wait()
-    done = subprocess.run(command(folder), capture_output=True, text=True, timeout=300, check=True)
-    assert "Model:" in done.stdout and "values:model=" in done.stdout
-    whole = sorted((model.parent / "checkpoints").glob("*.safetensors"))[-1]
+    assert kills
+    done = subprocess.run(command(folder, game, settings), capture_output=True, text=True, timeout=300, check=True)
+    assert "Model:" in done.stdout and "value:model=" in done.stdout
+    with Run(tmp_path / "whole", bw.load(game), "kernel", KernelSettings(**settings, threads=1), 1) as run:
+        train(run)
+    whole = sorted((tmp_path / "whole" / "checkpoints").glob("*.safetensors"))[-1]
     again = sorted((folder / "checkpoints").glob("*.safetensors"))[-1]
     assert whole.name == again.name
     for name, array in read_arrays(whole)[0].items():
         assert array.tobytes() == read_arrays(again)[0][name].tobytes(), name
-    ours, theirs = read_metrics(folder), read_metrics(model.parent)
-    assert [line["score"] for line in ours] == [line["score"] for line in theirs]
-    assert len(ours) == SMALL["rounds"]
+    ours, theirs = ([line["error"] for line in read_metrics(path)] for path in (folder, tmp_path / "whole"))
+    assert ours == theirs and len(ours) == settings["rounds"]
     assert (folder / "curve.png").read_bytes()[:4] == b"\x89PNG"
 
 
@@ -289,20 +321,23 @@ def test_killed_and_taken_up_a_run_ends_in_the_same_numbers(tmp_path: Path, mode
         ("tictactoe", "one player who counts points"),
     ],
 )
-def test_games_that_do_not_suit_are_refused(game: str, message: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=message):
-        learn(tmp_path / "run", bw.load(game))
+def test_games_that_do_not_suit_are_refused(game: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         bw.player("values", bw.load(game))
+    with pytest.raises(InputError, match=message):
+        bw.player("value:model=none,seconds=1", bw.load(game))
 
 
 @pytest.mark.parametrize(
     ("kind", "setting", "message"),
     [
-        (ValueSettings, {"games": 0}, "games=0 must be 1"),
-        (ValueSettings, {"trust": 1.5}, "trust=1.5 must be 0 to 1"),
-        (ValueSettings, {"rate": 0.0}, "rate=0.0 must be above 0"),
-        (ValueSettings, {"consider": -1}, "consider=-1 must be 0 or more"),
+        (KernelSettings, {"games": 0}, "games=0 must be 1"),
+        (KernelSettings, {"trust": 1.5}, "trust=1.5 must be 0 to 1"),
+        (KernelSettings, {"rate": 0.0}, "rate=0.0 must be above 0"),
+        (KernelSettings, {"consider": -1}, "consider=-1 must be 0 to"),
+        (KernelSettings, {"checkpoint_minutes": -1.0}, "checkpoint_minutes=-1.0 must be 0 to"),
+        (ValueSettings, {"model": "", "consider": -2}, "consider=-2 must be 0 to 1000000, or -1"),
+        (ValueSettings, {"model": "", "finalists": 0}, "finalists=0 must be 1"),
         (ValuesSettings, {"plies": 3}, "plies=3 must be 1 or 2; for more give seconds"),
         (ValuesSettings, {"depth": 0}, "depth=0 must be 1"),
         (ValuesSettings, {"seconds": -1.0}, "seconds=-1.0 must be 0"),
@@ -329,44 +364,79 @@ def test_models_that_do_not_fit_are_refused_by_name(tmp_path: Path, model: Path)
     shape = {"first": network.first, "second": network.second}
     for name, settings_, about, parts, message in (
         ("features", shape, {"features": "others"}, arrays, "made for other features"),
-        ("shape", {"first": 8}, {}, arrays, "no whole model of values"),
-        ("size", {**shape, "first": 9}, {}, arrays, "made for other features"),
-        ("empty", shape, {}, {"unit": learned[-1:]}, "no whole model of values"),
+        ("shape", {"first": 8}, {}, arrays, "no whole model of a value"),
+        ("size", {**shape, "first": 9}, {"features": features_digest(SLOTS)}, arrays, "does not fit FiveSlots"),
+        ("empty", shape, {}, {"unit": learned[-1:]}, "no whole model of a value"),
     ):
         file = save_model(tmp_path / f"{name}.safetensors", "values", SLOTS, settings_, parts, about)
         with pytest.raises(InputError, match=message):
             load_values(str(file), SLOTS)
 
 
+def test_a_model_of_the_method_before_plays_as_one_of_the_kernel_does(tmp_path: Path) -> None:
+    """The same numbers in both kinds of file, by both names of the player; `last` finds them too."""
+    network = network_for(SLOTS, 8, 8)
+    learned = random_numbers(network).astype(np.float16).astype(np.float32)
+    arrays: dict[str, Any] = {"learned": learned.astype(np.float16), "unit": learned[-1:]}
+    about = {"features": features_digest(SLOTS)}
+    old = save_model(tmp_path / "old.safetensors", "values", SLOTS, {"first": 8, "second": 8}, arrays, about)
+    new = save_value(tmp_path / "new.safetensors", SLOTS, network, learned, {}, {})
+    for more in ("plies=1", "plies=2,best=3,consider=0", "simulations=60,best=3,finalists=3,consider=0,seed=2"):
+        for seed in range(4):
+            said = [
+                bw.player(f"{kind}:model={file},{more}", SLOTS).choose(SLOTS.begin(seed=seed))
+                for kind in ("values", "value")
+                for file in (old, new)
+            ]
+            assert all((one.move, one.visits) == (said[0].move, said[0].visits) for one in said)
+            assert all(one.values[one.move] == pytest.approx(said[0].values[one.move]) for one in said)
+
+
 @pytest.mark.slow  # compiles one more game
 def test_another_game_learns_by_the_same_method(tmp_path: Path) -> None:
     """2048 on 3 x 3, seen through `observe`: a few thousand games make several times the points of random play."""
     game = bw.load("2048:size=3")
-    learn(tmp_path / "run", game, games=300, rounds=12, first=32, second=16)
+    learn(tmp_path / "run", game, games=300, rounds=12, first=32, second=16, batch=256, longest=1000)
     network = network_for(game, 8, 8)
-    random = selfplay.Rounds(game, network, 0, 1000, 1).play(random_numbers(network), 300, 1, 0)
-    assert random is not None and 150 < random.results.mean() < 220
-    assert read_metrics(tmp_path / "run")[-1]["score"] > 3.0 * random.results.mean()
+    random = play(game, network, random_numbers(network), 300, 1, blind=1, longest=1000).log.results
+    assert 150 < random.mean() < 220
+    assert read_metrics(tmp_path / "run")[-1]["score"] > 3.0 * random.mean()
 
 
 def test_the_shipped_value_plays_nmbr9_far_better_than_the_greedy_policy() -> None:
     """200 games by the value alone, the policy choosing which 16 moves it is asked about."""
     game = bw.load("nmbr9")
     network, learned = load_values("", game)
-    played = selfplay.Rounds(game, network, 1, 20, 2).play(learned, 200, 5, 16)
-    assert played is not None and len(played.results) == 200
-    assert played.results.mean() - 1.96 * played.results.std() / 200**0.5 > 78.0
+    results = play(game, network, learned, 200, 5, policy=1, consider=16, longest=20).log.results
+    assert len(results) == 200
+    assert results.mean() - 1.96 * results.std() / 200**0.5 > 78.0
     card = (Path(bw.__file__).parent / "models" / "nmbr9.md").read_text()
     assert "boardwright match nmbr9" in card and "licence" in card.lower()
 
 
-def test_the_command_line_shows_settings_and_refuses_unknown_ones() -> None:
-    start = [sys.executable, "-m", "boardwright", "train", FIVE_SLOTS, "--method", "values"]
-    shown = subprocess.run([*start, "--settings"], capture_output=True, text=True, check=True).stdout
-    assert "lambda of TD(lambda)" in shown and "quick" in shown
-    refused = subprocess.run([*start, "--set", "speed=3"], capture_output=True, text=True, check=False)
+def test_who_plays_alone_with_a_policy_learns_among_the_moves_that_it_likes() -> None:
+    assert is_solitaire(bw.load("nmbr9")) and not is_solitaire(SLOTS) and not is_solitaire(bw.load("tictactoe"))
+    for preset in KernelSettings.presets(bw.load("nmbr9")).values():
+        settings: Any = preset
+        assert KernelSettings(**settings).consider >= 16 and KernelSettings(**settings).way == "greedy"
+    assert "consider" not in KernelSettings.presets(SLOTS)["quick"]
+    spec = str(spec_for("value", Path("m"), bw.load("nmbr9"), 0.5))
+    assert spec == "value:model=m,seconds=0.5"
+    assert str(spec_for("value", Path("m"), SLOTS, 0.5)) == "mcts:value=m,seconds=0.5"
+
+
+def test_the_old_name_of_the_method_is_understood_with_a_warning(tmp_path: Path) -> None:
+    shown = run_here("train", FIVE_SLOTS, "--method", "values", "--settings")
+    assert shown.returncode == 0 and "lambda of TD(lambda)" in shown.stdout and "Method kernel for" in shown.stdout
+    assert "--method values is --method kernel now; the old name ends with the next version" in shown.stderr
+    refused = run_here("train", FIVE_SLOTS, "--method", "values", "--set", "speed=3")
     assert refused.returncode == 2 and "no setting 'speed'" in refused.stderr
-    assert json.loads(json.dumps(ValueSettings.presets(SLOTS)))["quick"]["rounds"] >= 1
+    assert "--method" not in run_here("train", FIVE_SLOTS, "--settings").stderr
+    heading = {"boardwright_run": 1, "game": "FiveSlots", "options": {"slots": 5}, "method": "values", "seed": 0}
+    (tmp_path / "run.json").write_text(json.dumps({**heading, "settings": {"games": 9}}))
+    older = run_here("train", FIVE_SLOTS, "--method", "values", "--out", str(tmp_path))
+    assert older.returncode == 2 and "was begun by method values" in older.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
 
 
 def test_fresh_numbers_say_nothing_of_features_never_seen() -> None:

@@ -26,8 +26,8 @@ METHODS = {
     "kernel": "boardwright.learn.kernel.train:KernelSettings:train",
     "tuples": "boardwright.learn.tuples.train:TupleSettings:train",
     "selfplay": "boardwright.learn.selfplay.loop:SelfplaySettings:train",
-    "values": "boardwright.learn.values.train:ValueSettings:train",
 }
+OLD_METHODS = {"values": "kernel"}  # names that are understood for one version more
 USUAL_METHOD = "kernel"  # where neither --method nor the game's card names one
 DEFAULT_PRESET = "quick"
 
@@ -36,9 +36,7 @@ def train(
     game: GameSpec,
     method: Annotated[
         str | None,
-        typer.Option(
-            help=f"How to learn: {', '.join(METHODS)}.", show_default="tuples for 2048, values for nmbr9, else kernel"
-        ),
+        typer.Option(help=f"How to learn: {', '.join(METHODS)}.", show_default="tuples for 2048, else kernel"),
     ] = None,
     preset: Annotated[
         str, typer.Option(help="Settings for an occasion: quick (minutes), lunch (an hour), night.")
@@ -76,13 +74,14 @@ def train(
     from boardwright.learn.runs import Run, default_folder
 
     loaded = load(game)
-    name = method or loaded.card.training or USUAL_METHOD
+    name = _present_name(method or loaded.card.training or USUAL_METHOD)
     kind, learn = find_method(name)
     if list_settings:
         _list(name, kind, loaded)
         return
     settings = read(name, kind, loaded, preset, change or [])
     folder = out or default_folder(loaded, name, settings, seed, preset)
+    _refuse_older(folder)
     command = shlex.join(["boardwright", *sys.argv[1:]])
     view = View(f"{loaded.name} by {name}")
     with Run(folder, loaded, name, settings, seed, minutes, view, pilot=pilot) as run:
@@ -117,6 +116,26 @@ def _who_uses(game: Game, folder: Path) -> str:
     return (
         "Used by itself from now on: play, serve, match, analyse and engine take it unless they are told whom to take."
     )
+
+
+def _present_name(method: str) -> str:
+    """The method's name of today, with a warning where an old one was used."""
+    if method not in OLD_METHODS:
+        return method
+    new = OLD_METHODS[method]
+    typer.echo(f"--method {method} is --method {new} now; the old name ends with the next version", err=True)
+    return new
+
+
+def _refuse_older(folder: Path) -> None:
+    """A run that was begun by a method that is no more cannot go on."""
+    from boardwright.learn.runs import HEADING, read_heading
+
+    if (folder / HEADING).is_file() and (old := read_heading(folder)["method"]) in OLD_METHODS:
+        raise InputError(
+            f"{folder} was begun by method {old}, in whose place is {OLD_METHODS[old]}: its model plays as before "
+            f"({old}:model={folder}); to train, choose another --out"
+        )
 
 
 def find_method(name: str) -> tuple[Any, Any]:

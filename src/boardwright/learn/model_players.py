@@ -26,9 +26,17 @@ TAKERS = {
     "values": Takers(("values", "model"), ("values", "model"), ""),
 }
 KINDS = tuple(TAKERS)  # of models
-# Which kinds of models a setting of a kind of player takes.
-TAKEN = {takers.quickest: (kind,) for kind, takers in TAKERS.items()} | {
-    ("mcts", takers.leaves): (kind,) for kind, takers in TAKERS.items() if takers.leaves
+# Which kinds of models a setting of a kind of player takes. `values`: of one player, from before learning inside the
+# kernel took them over.
+VALUES = ("value", "values")
+TAKEN = {
+    ("mcts", "value"): VALUES,
+    ("value", "model"): VALUES,
+    ("values", "model"): VALUES,
+    ("mcts", "net"): ("net",),
+    ("net", "model"): ("net",),
+    ("mcts", "table"): ("tuples",),
+    ("tuples", "table"): ("tuples",),
 }
 
 
@@ -40,9 +48,12 @@ def quick_spec(kind: str, model: Path) -> PlayerSpec:
 
 def timed_spec(kind: str, model: Path, game: Game, seconds: float) -> PlayerSpec:
     """The player of a model of a kind, thinking about so long; the model's path is the first setting."""
+    from boardwright.learn.kernel.settings import is_solitaire
     from boardwright.learn.tuples.board_kit import board_kit
 
-    player, setting = TAKERS[kind].with_time
+    takers = TAKERS[kind]
+    # Alone, rollouts by the value make more of seconds than a tree.
+    player, setting = takers.quickest if kind == "value" and is_solitaire(game) else takers.with_time
     spec = PlayerSpec(player, {setting: str(model)})
     timed = kind != "tuples" or board_kit(game) is not None
     return spec.with_setting("seconds", f"{seconds:g}") if timed else spec

@@ -72,14 +72,14 @@ TUPLES = Kind(
     _without_table,
 )
 VALUES = Kind(
-    "plays by a learnt value of what each move leaves",
+    "plays alone by a learnt value of what each move leaves, with the model that comes along",
     "boardwright.learn.values.player:ValuesPlayer",
     "boardwright.learn.values.player:ValuesSettings",
     _without_model("values"),
 )
 VALUE = Kind(
     "plays the turn that ends best by a value learnt inside the kernel (model=FILE or the folder of a run)",
-    "boardwright.learn.kernel.player:ValuePlayer",
+    "boardwright.learn.kernel.player:value_player",
     "boardwright.learn.kernel.player:ValueSettings",
     _without_model("value"),
 )

@@ -13,6 +13,8 @@ from boardwright.arena.elo import elo_of_share
 from boardwright.arena.intervals import mean, wilson
 from boardwright.contract.errors import InputError
 from boardwright.contract.folders import home_folder
+from boardwright.contract.game import Game
+from boardwright.learn.model_players import timed_spec
 from boardwright.players import PlayerSpec
 from boardwright.records import Library
 from boardwright.serve.requests import Refused
@@ -25,11 +27,11 @@ FRESH = 120.0  # seconds: figures younger than this come from a run that goes on
 MOST_GAMES = 20_000  # of matches that are looked at, the newest
 RECENT = 24  # games of a match that can be opened
 # How the model of a run plays, by the method that trained it.
-PLAYERS: dict[str, Callable[[str], PlayerSpec]] = {
-    "tuples": lambda path: PlayerSpec("tuples", {"table": path}),
-    "selfplay": lambda path: PlayerSpec("mcts", {"net": path, "simulations": "200"}),
-    "values": lambda path: PlayerSpec("values", {"model": path}),
-    "kernel": lambda path: PlayerSpec("mcts", {"value": path, "seconds": "1"}),
+PLAYERS: dict[str, Callable[[Path, Game], PlayerSpec]] = {
+    "tuples": lambda path, game: PlayerSpec("tuples", {"table": str(path)}),
+    "selfplay": lambda path, game: PlayerSpec("mcts", {"net": str(path), "simulations": "200"}),
+    "values": lambda path, game: PlayerSpec("values", {"model": str(path)}),  # by which nothing is trained any more
+    "kernel": lambda path, game: timed_spec("value", path, game, 1.0),
 }
 
 
@@ -103,7 +105,7 @@ def run(name: str, extra: Sequence[Path] = ()) -> dict[str, Any]:
     }
 
 
-def player_of(name: str, extra: Sequence[Path] = ()) -> PlayerSpec:
+def player_of(name: str, game: Game, extra: Sequence[Path] = ()) -> PlayerSpec:
     """The spec of a run's newest model."""
     folder = folders(extra).get(name)
     heading = _heading(folder) if folder is not None else None
@@ -112,7 +114,7 @@ def player_of(name: str, extra: Sequence[Path] = ()) -> PlayerSpec:
     model = folder / "model.safetensors"
     if not model.is_file():
         raise Refused(f"training {name[:60]!r} has no model yet", 409)
-    return PLAYERS[heading["method"]](str(model))
+    return PLAYERS[heading["method"]](model, game)
 
 
 def _heading(folder: Path) -> dict[str, Any] | None:

@@ -146,7 +146,7 @@ class Seats:
             if text in (name, spec) or text.casefold() == name.casefold():
                 return spec
         if _run_of(text) is not None:
-            player_of(_run_of(text) or "", self.runs)  # says what is wrong with it
+            player_of(_run_of(text) or "", game, self.runs)  # says what is wrong with it
             return text
         parsed = PlayerSpec.parse(text)
         kind = parsed.kind
@@ -188,7 +188,7 @@ class Seats:
         """The player behind a checked spec, small enough for a server, with a seed of its own."""
         run = _run_of(spec)
         if run is not None:
-            return self._learnt(player_of(run, self.runs), game)
+            return self._learnt(player_of(run, game, self.runs), game)
         parsed = PlayerSpec.parse(spec)
         plain = parsed.kind in (*MAY, "random") or parsed.kind.replace("-", "_") in game.policies
         if not plain or "net" in parsed.settings or "table" in parsed.settings:

@@ -159,18 +159,21 @@ def _draw_curves(
 
 def show_reasons(run: Run, page: Page, game: Game, common: Common, masked: Learnt) -> None:
     """The same budget of games with a mask, and with afterstates."""
+    from boardwright.contract.settings import read_settings
     from boardwright.learn.display import View
+    from boardwright.learn.kernel.train import KernelSettings, train
     from boardwright.learn.runs import Run as Training
     from boardwright.learn.values.player import ValuesPlayer, ValuesSettings
-    from boardwright.learn.values.train import ValueSettings, train
 
     rows = []
     budgets = run.pick(((50, 10), (800, 12)), ((10, 2),))
     for games, rounds in budgets:
         run.tick(f"afterstate values from {games * rounds:,} games")
         folder = run.folder / f"values-{games * rounds}"
-        settings = ValueSettings(games=games, rounds=rounds, threads=max(run.workers, 1))
-        with Training(folder, game, "values", settings, run.seed, 0.0, View(quiet=True)) as training:
+        preset = KernelSettings.presets(game)["quick"]
+        preset |= {"games": games, "rounds": rounds, "threads": max(run.workers, 1)}
+        settings = KernelSettings(**read_settings(KernelSettings, "method kernel", preset))
+        with Training(folder, game, "kernel", settings, run.seed, 0.0, View(quiet=True)) as training:
             model = train(training).model
         by_value = ValuesPlayer(game, "values", ValuesSettings(model=str(model), plies=1))
 

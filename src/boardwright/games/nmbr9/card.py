@@ -8,7 +8,6 @@ CARD = Card(
     usual={"table": (0, 20), "levels": (0,)},
     judge="values:plies=1",
     learnt="values:seconds={seconds:g}",
-    training="values",
     gym="NMBR9",
     icon="nmbr9",
     compile_seconds=13,

@@ -55,7 +55,7 @@ class Arcade:
         began, game = time.thread_time(), self.game
         kept = np.zeros(2 * len(rngs) * terms.longest, game.state_dtype)
         log = new_log(game, len(rngs), terms.longest, bool(terms.likes))
-        states, turn = turn_room(game)
+        states, turn = turn_room(game, policy=terms.policy, consider=terms.consider)
         arrays = (states, turn, rngs, kept, (terms, log))
         places = int(run_kernel(game, play_greedily, game, self.network, learned, *arrays))
         return chunk(kept, log, places, int(turn.looks[0]), began)

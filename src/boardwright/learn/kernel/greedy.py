@@ -23,6 +23,7 @@ class Terms(NamedTuple):
     blind: int  # 1: all moves are random, or the game's policy number `policy` plays
     policy: int
     likes: int  # 1: the first move of each turn is told as a liking
+    consider: int = 0  # moves that are valued: those that the policy likes best; 0: all
 
 
 @kernel
@@ -59,7 +60,7 @@ def play_greedily(
                     log.marks[at] = EXPLORED
             else:
                 _, length = best_turn(game, network, learned, states, room)
-                count = room.counts[0]
+                count = room.counts[0] if room.policy == 0 else game.legal(s, choices)  # a liking is one of all moves
                 if terms.likes != 0 and count > 1:
                     for i in range(count):
                         weights[i] = 1.0 if choices[i] == room.best[0] else 0.0

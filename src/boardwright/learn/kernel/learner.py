@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from boardwright.arena.intervals import mean
 from boardwright.contract.game import Game
 from boardwright.learn.kernel.fitting import Fitter, Numbers, lessons_of
 from boardwright.learn.kernel.games import Arcade
@@ -69,7 +71,7 @@ class Learner:
 
         self.rounds += 1
         self.looks += played.looks
-        if number == 0:  # what knows nothing yet shall not play
+        if self.settings.fits_first(number):
             fit()
             self.before = self._playing()
             self.played = self._play(self.before, self.rounds, threads, show)
@@ -88,7 +90,7 @@ class Learner:
         likes = self.network.likes
         if number > 0 and self.way == "search":
             return self.settings.search_terms(self.game, likes)
-        return self.settings.greedy_terms(self.game, number == 0, likes)
+        return self.settings.greedy_terms(self.game, number, likes)
 
     def _play(
         self, learned: Numbers, number: int, threads: int, show: Show, beside: Callable[[], object] | None = None
@@ -106,34 +108,43 @@ class Learner:
         lessons = lessons_of(wanted, played.log, settings.liking)
         rng = np.random.Generator(np.random.PCG64(_seed(self.seed, number, ORDER_SEED)))
         rate = settings.rate / math.sqrt(1.0 + number / settings.slowing)
-        useful = played.useful
+        useful = played.useful if settings.decisions else played.useful_ends
         error = nats = 0.0
         for _ in range(settings.passes):
             order = rng.permutation(useful)[: max(int(len(useful) * settings.learn), 1)]
             error, nats = fitter.fit(played.states, lessons, order, settings.batch, rate)
         fitter.average(max(settings.average, 1.0 / (1 + number)))
-        return self._figures(played, outcome, error, nats)
+        return self._figures(played, outcome[useful], error, nats)
 
     def _figures(self, played: Played, outcome: Any, error: float, nats: float) -> dict[str, float]:
-        """first: what the first seat got on average; error: root of the mean squared miss of the targets, against
-        `known`, that of whoever knows only the mean, in points or results; liking: cross-entropy in nats, against
-        `even`, that of whoever likes all moves alike; drawn, cut: shares of games; explained: share of the outcomes'
-        spread that was foreseen."""
+        """score: points of who plays alone, with the ends of their 95 % interval, by the numbers from before the fit;
+        first: what the first of several seats got on average; error: root of the mean squared miss of the targets,
+        against `known`, that of whoever knows only the mean, in points or results; liking: cross-entropy in nats,
+        against `even`, that of whoever likes all moves alike; drawn, cut: shares of games; explained: share of the
+        outcomes' spread that was foreseen. outcome: of the places that are learnt from."""
         log = played.log
         outcomes = np.repeat(log.results, log.lengths, axis=0)
         figures = {
-            "drawn": drawn_share(log.results),
+            **(_score(log.results[:, 0]) if self.game.players == 1 else _shared(log.results)),
             "cut": float((log.lengths >= 2 * self.settings.longest).mean()),
             "explained": explained_share(outcomes, log.promised),
-            "first": float(log.results[:, 0].mean()),
             "turns": float(log.lengths.mean() / 2),
             "error": math.sqrt(error) * float(self.fitter.learned[-1]),
-            "known": float(outcome[played.useful].std()),
+            "known": float(outcome.std()),
         }
         told = log.counts[log.counts > 0]
         if len(told):
             figures |= {"liking": nats, "even": float(np.log(told).mean())}
         return figures
+
+
+def _score(results: npt.NDArray[np.float64]) -> dict[str, float]:
+    got = mean(results.tolist())
+    return {"score": got.value, "score_low": got.low, "score_high": got.high}
+
+
+def _shared(results: npt.NDArray[np.float64]) -> dict[str, float]:
+    return {"drawn": drawn_share(results), "first": float(results[:, 0].mean())}
 
 
 def _seed(seed: int, number: int, stream: int) -> int:

@@ -134,6 +134,12 @@ class Played:
         """The entries to learn from."""
         return np.flatnonzero((self.log.marks & LEFT_OUT) == 0)
 
+    @property
+    def useful_ends(self) -> npt.NDArray[np.int64]:
+        """Those of them where a turn has ended: every second place."""
+        ends: npt.NDArray[np.int64] = self.useful[self.useful % 2 == 1]
+        return ends
+
     def wanted(self, game: Game, network: ValueNetwork, trust: float) -> npt.NDArray[np.float64]:
         """(entries, outputs): see `set_targets`."""
         wanted = np.zeros((len(self.states), network.outs))

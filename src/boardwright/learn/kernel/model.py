@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,13 +13,17 @@ import numpy.typing as npt
 
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
+from boardwright.contract.random import Random
 from boardwright.learn.kernel.fitting import Numbers
 from boardwright.learn.kernel.network import ValueNetwork, network_for
-from boardwright.learn.kernel.sight import check_plan
-from boardwright.learn.models import load_model, save_model
+from boardwright.learn.kernel.sight import check_plan, plan_for
+from boardwright.learn.models import find_model, load_model, save_model
+from boardwright.learn.shipped import model_heading
 
 KIND = "value"
+SOLO_KIND = "values"  # of models by the method for one player that this one took over: the same network
 MOST_UNITS = 4096
+PROBED_MOVES = 30
 
 
 def save_value(
@@ -32,13 +38,20 @@ def save_value(
     arrays: dict[str, npt.NDArray[Any]] = {"learned": learned.astype(np.float16), "unit": learned[-1:]}
     names = ("first", "second", "outs", "liked", "plan")
     shape = {name: getattr(network, name) for name in names}
+    if game.features_count:
+        about = {**about, "features": features_digest(game)}
     return save_model(path, KIND, game, {**settings, **shape}, arrays, about)
 
 
 def load_value(name: str, game: Game) -> tuple[ValueNetwork, Numbers]:
-    """The network and its numbers from a file or a run's folder."""
-    model = load_model(name, KIND, game)
-    shape, numbers, unit = model.settings, model.arrays.get("learned"), model.arrays.get("unit")
+    """The network and its numbers from a file, a run's folder or a shipped model."""
+    path = find_model(name)
+    old = model_heading(path).get("kind") == SOLO_KIND
+    model = load_model(path, SOLO_KIND if old else KIND, game)
+    shape = model.settings
+    if old:
+        shape = {"outs": 1, "liked": 0, "plan": plan_for(game), **shape}
+    numbers, unit = model.arrays.get("learned"), model.arrays.get("unit")
     sizes = [shape.get(one) for one in ("first", "second", "outs")]
     liked = shape.get("liked", 0)
     if (
@@ -51,9 +64,30 @@ def load_value(name: str, game: Game) -> tuple[ValueNetwork, Numbers]:
     ):
         raise InputError(f"{model.path.name} is no whole model of a value; copy or train it again")
     check_plan(game, shape["plan"])
+    if (old or "features" in model.about) and model.about.get("features") != features_digest(game):
+        raise InputError(
+            f"{model.path.name} was made for other features of {game.name} than it has now; train it again"
+        )
     network = network_for(game, shape["first"], shape["second"], shape["outs"] == 1, shape["plan"], likes=liked > 0)
     if numbers.shape != (network.size,) or not np.all(np.isfinite(numbers)):
         raise InputError(f"{model.path.name} does not fit {game.name}; train it again")
     learned = numbers.astype(np.float32)
     learned[-1] = unit[0]
     return network, learned
+
+
+def features_digest(game: Game) -> str:
+    """Names what the game's own features see, by what they see in one game played at random: a value learnt on other
+    features would see nonsense."""
+    digest = hashlib.sha256(f"{game.features_count}".encode())
+    rng = Random(0)
+    position = game.begin(seed=0)
+    for _ in range(PROBED_MOVES):
+        if position.is_over:
+            break
+        position = position.play(position.moves[rng.below(len(position.moves))])
+        indices, values = position.features()
+        seen = sorted(zip(indices.tolist(), [round(value, 4) for value in values.tolist()], strict=True))
+        digest.update(json.dumps(seen).encode())
+        position = position.settle(rng)
+    return digest.hexdigest()[:16]

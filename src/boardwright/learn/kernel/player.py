@@ -1,4 +1,5 @@
-"""Players by a learnt value for one to four players: greedy over whole turns, or two plies deep; and in a tree."""
+"""Players by a learnt value for one to four players: greedy over whole turns, or two plies deep; by rollouts for who
+plays alone; and in a tree."""
 
 from __future__ import annotations
 
@@ -17,13 +18,17 @@ from boardwright.contract.state import copy_record
 from boardwright.learn.kernel.lookahead import answered, draw_room
 from boardwright.learn.kernel.model import load_value
 from boardwright.learn.kernel.network import ValueNetwork
+from boardwright.learn.kernel.settings import is_solitaire
 from boardwright.learn.kernel.turns import best_turn, turn_room
+from boardwright.learn.values.player import ValuesPlayer, ValuesSettings
 from boardwright.players.control import Control, Progress
 from boardwright.players.mcts import SearchPlayer
 from boardwright.players.player import Player
 from boardwright.search.choice import Choice
 from boardwright.search.settings import SearchSettings
 from boardwright.search.stopping import STOPPED
+
+SOLITAIRE_ANSWERS = 16
 
 
 @dataclass(frozen=True)
@@ -33,13 +38,47 @@ class ValueSettings:
     model: str  # file or run folder
     plies: int = 1  # 1: where each turn ends; 2: every draw after the best of them and the next player's best answer
     best: int = 12  # turns that are looked at two plies deep
-    seed: int = 0  # changes nothing: the best turn is played
+    consider: int = -1  # answers valued, those that the first policy likes best; 0: all; -1: 16 alone for points
+    seconds: float = 0.0  # of rollouts a move, for who plays alone for points
+    simulations: int = 0  # rollouts a move, for the same
+    finalists: int = 8  # moves between which rollouts decide
+    depth: int = 6  # moves of a rollout, after which the value speaks
+    seed: int = 0  # of rollouts: one seed, one result (not with seconds); else it changes nothing
 
     def __post_init__(self) -> None:
         if self.plies not in (1, 2):
             raise InputError(f"player value: plies={self.plies} must be 1 or 2; to look further: mcts:value=...")
         if not 1 <= self.best <= 10**4:
             raise InputError(f"player value: best={self.best} must be 1 to 10000")
+        if not -1 <= self.consider <= 10**6:
+            raise InputError(f"player value: consider={self.consider} must be 0 to 1000000, or -1")
+        self.rollouts(0)  # refuses what is out of range
+
+    @property
+    def rolls_out(self) -> bool:
+        return self.seconds > 0 or self.simulations > 0
+
+    def answers(self, game: Game) -> int:
+        """How many answers are valued; 0: all."""
+        return self.consider if self.consider >= 0 else SOLITAIRE_ANSWERS if is_solitaire(game) else 0
+
+    def rollouts(self, consider: int) -> ValuesSettings:
+        """The same for the player that rolls out."""
+        return ValuesSettings(
+            self.model, 2, self.best, self.finalists, consider, self.seconds, self.simulations, self.depth, self.seed
+        )
+
+
+def value_player(game: Game, spec: str, settings: ValueSettings) -> Player:
+    """Who plays so: by whole turns, or by rollouts."""
+    if not settings.rolls_out:
+        return ValuePlayer(game, spec, settings)
+    if game.players != 1 or not game.counts_points:
+        raise InputError(
+            "player value: rollouts (seconds, simulations) are for one player who counts points; say "
+            "mcts:value=... with them, or plies=2"
+        )
+    return ValuesPlayer(game, spec, settings.rollouts(settings.answers(game)))
 
 
 @kernel
@@ -57,7 +96,8 @@ class ValuePlayer(Player):
         self.network, self.learned = load_value(settings.model, game)
         self.interpreted = False  # True: plain Python, for tests and debuggers
         self._states, self._room = turn_room(game, settings.best)
-        self._inner, self._inner_room = turn_room(game)
+        consider = settings.answers(game)
+        self._inner, self._inner_room = turn_room(game, policy=int(bool(game.policies)), consider=consider)
         self._drawn, self._draws = draw_room(game)
 
     def choose(self, position: Position, control: Control | None = None) -> Choice:

@@ -11,6 +11,7 @@ from boardwright.learn.kernel.greedy import Terms
 from boardwright.learn.kernel.searching import SearchTerms
 
 WAYS = ("greedy", "search")
+MOST_DOUBLINGS = 30
 MOST_LIKED = 4096  # moves of a game whose liking is learnt; of more, each is met too seldom
 
 
@@ -29,10 +30,12 @@ class KernelSettings:
     passes: int = 0  # over the states of a round; 0: 2 of games by search, 1 of greedy ones
     learn: float = 0.0  # share of the states of a round that is learnt from; 0: all by search, 0.3 of greedy games
     trust: float = -1.0  # lambda of TD(lambda): 1: outcomes alone, 0: the next value; -1: 1 without chance, else 0.9
-    liking: float = -1.0  # weight of the liking's loss beside the value's; -1: 1 by search, 0.1 in greedy games
+    liking: float = -1.0  # weight of the liking's loss beside the value's; 0: none; -1: 1 by search, 0.1 if greedy
+    decisions: bool = True  # whether the state before a turn teaches too, beside the end of it
     average: float = 0.05  # share of a round in the averaged weights, which are played with
     opening: int = -1  # up to so many random moves at the start of a game; -1: 8 without chance, none with it
     explore: float = -1.0  # greedy: share of turns that begin at random; -1: 0.05 without chance, none with it
+    consider: int = 0  # greedy: moves valued, those that the first policy likes best, first 2, 4, 8...; 0: all
     deep: int = 48  # simulations of a search that is learnt from
     shallow: int = 12  # of one that only chooses a move
     deep_share: float = 0.33  # of searches that are learnt from
@@ -43,8 +46,9 @@ class KernelSettings:
     second: int = 32  # units of the second hidden layer
     longest: int = 500  # turns after which a game is cut
     threads: int = 2  # that play games; changes nothing but the time
+    checkpoint_minutes: float = 0.33  # between checkpoints, about; 0: one a round
 
-    MAY_CHANGE: ClassVar[tuple[str, ...]] = ("threads", "minutes", "rounds")
+    MAY_CHANGE: ClassVar[tuple[str, ...]] = ("threads", "minutes", "rounds", "checkpoint_minutes")
 
     def __post_init__(self) -> None:
         _need(self.way in ("auto", *WAYS), f"way={self.way} does not exist; there are auto, {', '.join(WAYS)}")
@@ -57,6 +61,9 @@ class KernelSettings:
             _need(1 <= getattr(self, name) <= most, f"{name}={getattr(self, name)} must be 1 to {most}")
         _need(0 <= self.rounds <= 10**8, f"rounds={self.rounds} must be 0 to 100000000")
         _need(0.0 <= self.minutes <= 1e6, f"minutes={self.minutes} must be 0 to 1000000")
+        minutes = self.checkpoint_minutes
+        _need(0.0 <= minutes <= 1e6, f"checkpoint_minutes={minutes} must be 0 to 1000000")
+        _need(0 <= self.consider <= 10**8, f"consider={self.consider} must be 0 to 100000000")
         _need(-1 <= self.opening <= 10**4, f"opening={self.opening} must be -1 to 10000")
         _need(0.0 <= self.noise <= 1.0, f"noise={self.noise} must be 0 to 1")
         _need(0 <= self.passes <= 1000, f"passes={self.passes} must be 0 to 1000")
@@ -73,6 +80,12 @@ class KernelSettings:
 
     @classmethod
     def presets(cls, game: Game) -> dict[str, dict[str, object]]:
+        if is_solitaire(game):
+            return {
+                "quick": {"rounds": 160, **SOLITAIRE},
+                "lunch": {"rounds": 960, **SOLITAIRE, "consider": 24},
+                "night": {"rounds": 6400, **SOLITAIRE, "consider": 32},
+            }
         return {"quick": {"minutes": 5.0}, "lunch": {"minutes": 60.0}, "night": {"minutes": 480.0, "first": 256}}
 
     def opening_of(self, game: Game) -> int:
@@ -95,10 +108,24 @@ class KernelSettings:
             liking=self.liking if self.liking >= 0.0 else 1.0 if search else 0.1,
         )
 
-    def greedy_terms(self, game: Game, blind: bool, likes: bool) -> Terms:
+    def considered_in(self, number: int) -> int:
+        """How many moves are valued in a round; 0: all. A value that has seen only the policy's games is wrong about
+        all others, and would lead straight into them: it may choose among 2 moves, then 4, 8..."""
+        return min(self.consider, 1 << min(number, MOST_DOUBLINGS))
+
+    def fits_first(self, number: int) -> bool:
+        """Whether a round is fitted before the next is played, not meanwhile: the first one, since what knows nothing
+        shall not play, and twice as many as the circle of moves takes to widen, since each shows the value what it is
+        wrong about."""
+        doublings = (self.consider - 1).bit_length() if self.consider else 0
+        return number < max(2 * doublings, 1)
+
+    def greedy_terms(self, game: Game, number: int, likes: bool) -> Terms:
+        """How the games of a round are made; those of round 0 by the policy alone, or at random."""
         explore = self.explore if self.explore >= 0.0 else 0.0 if game.outcomes else 0.05
         policy = int(bool(game.policies))
-        return Terms(self.longest, self.opening_of(game), explore, int(blind), policy, int(likes))
+        consider = self.considered_in(number)
+        return Terms(self.longest, self.opening_of(game), explore, int(number == 0), policy, int(likes), consider)
 
     def search_terms(self, game: Game, likes: bool) -> SearchTerms:
         opening = self.opening_of(game)
@@ -106,6 +133,19 @@ class KernelSettings:
             self.longest, opening, self.shallow, self.deep, self.deep_share, self.considered, self.sharpness,
             int(likes), self.noise,
         )  # fmt: skip
+
+
+# For one who plays alone, counts points against chance and has a policy. The deck explores, and the policy says what is
+# worth a look among a hundred moves and more: see docs/methods/afterstate-values.md, with what this gained.
+SOLITAIRE: dict[str, object] = {
+    "way": "greedy", "games": 1000, "consider": 16, "decisions": False, "learn": 1.0, "passes": 2, "batch": 256,
+    "rate": 0.001, "slowing": 16.0, "trust": 0.5, "average": 0.5, "first": 64, "longest": 1000,
+}  # fmt: skip
+
+
+def is_solitaire(game: Game) -> bool:
+    """Whether one plays alone for points against chance, with a policy of the game's own to begin with."""
+    return game.players == 1 and game.counts_points and game.outcomes > 0 and bool(game.policies)
 
 
 def _need(right: bool, message: str) -> None:

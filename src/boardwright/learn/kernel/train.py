@@ -22,13 +22,13 @@ from boardwright.learn.kernel.network import ValueNetwork, network_for
 from boardwright.learn.kernel.settings import MOST_LIKED, KernelSettings
 from boardwright.learn.kernel.trial import try_ways
 from boardwright.learn.metrics import read_metrics
+from boardwright.learn.model_players import timed_spec
 from boardwright.learn.offer import Offer
 from boardwright.learn.pilot.hook import Pilot
 from boardwright.learn.runs import MODEL, Checkpoint, Finished, Run
 
 __all__ = ["KernelSettings", "train"]
 
-SAVE_SECONDS = 20.0  # between checkpoints, about; a round is shorter
 TRIAL_A_MINUTE = 1_500_000  # positions that each way may value, a minute of training: about a sixth of it
 SAMPLED_GAMES, MOST_PLIES = 200, 2000  # that tell whether results add up to 0, and moves and draws of one
 
@@ -68,7 +68,8 @@ def _learn(run: Run, learner: Learner) -> None:
         if not figures:
             break
         run.log(learner.rounds * settings.games, figures)
-        if time.monotonic() - saved > SAVE_SECONDS or learner.rounds == settings.rounds or run.stopping:
+        due = time.monotonic() - saved >= 60 * settings.checkpoint_minutes
+        if due or learner.rounds == settings.rounds or run.stopping:
             _save(run, learner, figures)
             saved = time.monotonic()
         pilot.perhaps()
@@ -116,7 +117,7 @@ def _begin(run: Run) -> Learner | None:
 
 def _network(run: Run) -> ValueNetwork:
     game, settings = run.game, run.settings
-    likes = 1 < game.actions <= MOST_LIKED
+    likes = settings.liking != 0.0 and 1 < game.actions <= MOST_LIKED
     return network_for(game, settings.first, settings.second, _is_zero_sum(game), likes=likes)
 
 
@@ -154,7 +155,10 @@ def _save_model(path: Path, run: Run, learner: Learner, figures: dict[str, float
 
 
 def _finish(run: Run, learner: Learner) -> Finished:
+    alone = run.game.players == 1
     panels = [CurvePanel("error of the value", {"error": "of its targets", "known": "of who knows nothing"})]
+    if alone:
+        panels = [CurvePanel("points", {"score": "mean of a round's games"}), *panels]
     if learner.network.likes:
         panels.append(CurvePanel("liking of moves, nats", {"liking": "cross-entropy", "even": "all alike"}))
     panels.append(CurvePanel("turns a game", {"turns": "turns"}))
@@ -162,9 +166,9 @@ def _finish(run: Run, learner: Learner) -> Finished:
     plots = draw_curves(read_metrics(run.path), panels, run.path / "curve", title=title, steps="games")
     name = getattr(type(run.game), "_source", run.game.name)
     model = run.path / MODEL
-    plain, deep = shlex.quote(f"value:model={model},plies=2"), shlex.quote(f"mcts:value={model},seconds=0.1")
+    plain, deep = f"value:model={model},plies=2", str(timed_spec(KIND, model, run.game, 0.1))
     again = (
-        f"boardwright match {shlex.quote(name)} {plain} random --games 200",
-        f"boardwright match {shlex.quote(name)} {deep} mcts:seconds=0.1 --games 200",
+        f"boardwright match {shlex.quote(name)} {shlex.quote(plain)} random --games 200",
+        f"boardwright match {shlex.quote(name)} {shlex.quote(deep)} mcts:seconds=0.1 --games 200",
     )
     return Finished(model, again, next((path for path in plots if path.suffix == ".png"), None))

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from boardwright.compile.kernel import kernel
 from boardwright.contract.game import Game
+from boardwright.learn.values.choosing import keep_best
 from boardwright.search.exact.transposition import state_key, words_of
 
 LONGEST_TURN = 8  # moves; a longer one is valued where it is then
@@ -38,11 +39,13 @@ class TurnRoom(NamedTuple):
     top: npt.NDArray[np.float64]  # what the mover can expect of the turns that are kept
     lines: npt.NDArray[np.int32]  # (kept, LONGEST_TURN): their moves
     lengths: npt.NDArray[np.int64]  # how many moves each has; last, how many turns are kept
+    policy: int  # number of the game's policy that says which moves to look at; 0: all are
+    consider: int  # how many of those that it likes best
 
 
-def turn_room(game: Game, keep: int = 0) -> tuple[npt.NDArray[np.void], TurnRoom]:
+def turn_room(game: Game, keep: int = 0, policy: int = 0, consider: int = 0) -> tuple[npt.NDArray[np.void], TurnRoom]:
     """(states: the root, one a level of the turn, and a blank one; the rest). keep: room for so many of the best turns;
-    0: only for the best one."""
+    0: only for the best one. policy, consider: as in TurnRoom; consider 0: all moves."""
     states = np.zeros(LONGEST_TURN + 2, game.state_dtype)
     size = max(game.actions, game.outcomes, 1)
     levels = LONGEST_TURN + 1
@@ -51,6 +54,7 @@ def turn_room(game: Game, keep: int = 0) -> tuple[npt.NDArray[np.void], TurnRoom
         np.zeros(levels, np.int64), np.zeros(levels, np.int32), np.zeros(levels, np.int32), np.zeros(game.players),
         np.zeros(SLOTS, np.int64), np.zeros(SLOTS + 1, np.int64), np.zeros(1, np.int64),
         np.zeros(keep), np.zeros((keep, levels), np.int32), np.zeros(keep + 1, np.int64),
+        policy if consider else 0, consider,
     )  # fmt: skip
 
 
@@ -89,6 +93,19 @@ def keep_turn(room: Any, value: Any, length: Any) -> None:
 
 
 @kernel
+def list_moves(game: Any, s: Any, room: Any, level: Any) -> None:
+    """room.moves[level] = the moves at `s` that are looked at, room.counts[level] of them: all, or those that the
+    policy likes best."""
+    moves = room.moves[level]
+    count = game.legal(s, moves)
+    if room.policy != 0 and count > room.consider:
+        game.weigh(room.policy, s, moves, count, room.weights)
+        count = keep_best(moves, room.weights, count, room.consider)
+    room.counts[level] = count
+    room.tried[level] = 0
+
+
+@kernel
 def best_turn(game: Any, network: Any, learned: Any, states: Any, room: Any) -> Any:
     """(what the mover of states[0] can expect of its best turn, how many moves that has, in room.best)."""
     mover = game.player(states[0])
@@ -98,8 +115,7 @@ def best_turn(game: Any, network: Any, learned: Any, states: Any, room: Any) -> 
     length = 0
     looks = 0
     level = 0
-    room.counts[0] = game.legal(states[0], room.moves[0])
-    room.tried[0] = 0
+    list_moves(game, states[0], room, 0)
     while level >= 0:
         if room.tried[level] >= room.counts[level]:
             level -= 1
@@ -115,8 +131,7 @@ def best_turn(game: Any, network: Any, learned: Any, states: Any, room: Any) -> 
                 continue
         if goes_on and level + 1 < LONGEST_TURN and looks < MOST_LOOKS:
             level += 1
-            room.counts[level] = game.legal(states[level], room.moves[level])
-            room.tried[level] = 0
+            list_moves(game, states[level], room, level)
             looks += 1
             continue
         network.value(game, states[level + 1], learned, room.out)

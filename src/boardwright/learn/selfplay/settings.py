@@ -96,5 +96,5 @@ def check_game_fits(game: Game, settings: SelfplaySettings) -> None:
     if game.actions > MOST_ACTIONS:
         raise InputError(
             f"{game.name} has {game.actions} distinct moves: a policy over all of them would learn nothing (at most "
-            f"{MOST_ACTIONS}); learn the value of positions instead: boardwright train {game.name} --method values"
+            f"{MOST_ACTIONS}); learn the value of positions instead: boardwright train {game.name} --method kernel"
         )
