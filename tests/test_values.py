@@ -33,8 +33,8 @@ from boardwright.learn.kernel.player import ValueSettings
 from boardwright.learn.kernel.settings import SOLITAIRE, is_solitaire
 from boardwright.learn.kernel.train import KernelSettings, train
 from boardwright.learn.kernel.turns import best_turn, turn_room
-from boardwright.learn.last_run import spec_for
 from boardwright.learn.metrics import read_metrics
+from boardwright.learn.model_players import timed_spec
 from boardwright.learn.models import save_model
 from boardwright.learn.runs import Run
 from boardwright.learn.values.choosing import keep_best
@@ -420,9 +420,9 @@ def test_who_plays_alone_with_a_policy_learns_among_the_moves_that_it_likes() ->
         settings: Any = preset
         assert KernelSettings(**settings).consider >= 16 and KernelSettings(**settings).way == "greedy"
     assert "consider" not in KernelSettings.presets(SLOTS)["quick"]
-    spec = str(spec_for("value", Path("m"), bw.load("nmbr9"), 0.5))
+    spec = str(timed_spec("value", Path("m"), bw.load("nmbr9"), 0.5))
     assert spec == "value:model=m,seconds=0.5"
-    assert str(spec_for("value", Path("m"), SLOTS, 0.5)) == "mcts:value=m,seconds=0.5"
+    assert str(timed_spec("value", Path("m"), SLOTS, 0.5)) == "mcts:value=m,seconds=0.5"
 
 
 def test_the_old_name_of_the_method_is_understood_with_a_warning(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.game import Game
 from boardwright.learn.display import View
 from boardwright.learn.files import place
-from boardwright.learn.last_run import spec_for
+from boardwright.learn.model_players import timed_spec
 from boardwright.learn.pilot.strength import PACE, Met, meet, percent
 from boardwright.learn.runs import Run
 from boardwright.learn.selfplay.settings import MOST_ACTIONS, SelfplaySettings
@@ -84,7 +84,7 @@ class Offer:
                     return
                 run.show(0.0, "the pupils meet")
                 net, other = (
-                    spec_for(kind, model, run.game, PACE) for kind, model in ((NET, theirs), (self.kind, ours))
+                    timed_spec(kind, model, run.game, PACE) for kind, model in ((NET, theirs), (self.kind, ours))
                 )
                 met = meet(run.game, net, str(other), self.match, stop=lambda: run.interrupted)
         except BoardwrightError as error:  # what cannot be tried does not end a training
