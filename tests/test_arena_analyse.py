@@ -19,6 +19,7 @@ from boardwright.contract.position import blank
 from boardwright.players import seeded
 from boardwright.records import Library, Record
 from boardwright.records.reports import Reports
+from boardwright.search.exact.solver import Solver
 from tests.marks import slowly
 
 LUDO = str(Path(__file__).parents[1] / "docs" / "examples" / "ludo.py") + ":players=4"
@@ -105,10 +106,10 @@ def test_a_run_of_draws_is_valued_by_ends_of_it() -> None:
 # What was seen: labels for noise
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_turns_of_the_first_tile_are_one_move(seed: int) -> None:
     """A report called it a blunder of 4.3 points, though the four turns are the same by symmetry."""
-    analysis = judged(played("nmbr9", "greedy", seed, most_moves=1), "mcts:simulations=12")
+    analysis = judged(played("nmbr9", "greedy", seed, most_moves=1), "mcts:simulations=160,depth=0,grow=0")
     (move,) = [event for event in analysis.events if event.kind == "move"]
     assert (move.label, move.loss, move.error) == ("best", 0.0, 0.0)
 
@@ -188,6 +189,23 @@ def test_helpers_do_not_change_what_is_found() -> None:
         judge.first()
         found.append(explain(judge, (), "").to_dict())
     assert found[0] == found[1]
+
+
+def test_no_lesson_teaches_noise() -> None:
+    """A lesson taught a move that a longer look put behind another: of what so short a search called a mistake or a
+    blunder in these games, 6 of 41 were none. What is called so now is one, by perfect play."""
+    game = bw.load("tictactoe")
+    solver, serious = Solver(game), 0
+    for seed in range(12):
+        line = game_line(played("tictactoe", "random", seed))
+        judge = Judge(line, [bw.player("mcts:simulations=30", game)], solves=False)
+        judge.first()
+        for event in explain(judge, (), "").events:
+            if event.label in ("mistake", "blunder"):
+                values = solver.values(line[event.ply - 1])
+                serious += 1
+                assert max(values.values()) - values[line[event.ply].step or 0] >= 1.0, event
+    assert serious >= 8
 
 
 def test_labels_and_errors_against_the_truth() -> None:
