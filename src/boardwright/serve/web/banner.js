@@ -12,8 +12,8 @@ let timer = 0;
 
 function show() {
   if (line.up) { banner.hidden = true; announce("The server answers again."); return; }
-  words.textContent = line.strange ? "The server was started anew and wants its new token: open the address that it printed."
-    : "The server does not answer. Trying again by itself; your games are kept. Is it still running? boardwright serve";
+  if (line.strange) words.textContent = "The server was started anew and wants its new token: open the address that it printed.";
+  else words.replaceChildren("The server does not answer. Trying again by itself; your games are kept. Is it still running? ", h("code", {}, "boardwright serve"));
   if (banner.hidden) announce(words.textContent);
   banner.hidden = false;
 }

@@ -354,7 +354,7 @@ export class GameView {
       return;
     }
     this.replaying = true;
-    this.playButton.replaceChildren(icon("pause"));
+    this.showPlay("pause");
     this.playButton.setAttribute("aria-label", "Pause");
     if (this.live) this.goTo(0, true);
     const tick = async () => {
@@ -368,6 +368,13 @@ export class GameView {
     this.timer = setTimeout(tick, PACE / this.speed);
   }
 
+  /** Another drawing only where it is another: one that has to be fetched is missing while the server is. */
+  showPlay(name) {
+    if (this.playButton.dataset.icon === name) return;
+    this.playButton.dataset.icon = name;
+    this.playButton.replaceChildren(icon(name));
+  }
+
   /** Players among themselves go as fast as whoever watches wants. */
   keepPace() {
     if (!this.people.length && this.table.playable)
@@ -377,7 +384,7 @@ export class GameView {
   pause() {
     clearTimeout(this.timer);
     this.replaying = false;
-    this.playButton.replaceChildren(icon("play"));
+    this.showPlay("play");
     this.playButton.setAttribute("aria-label", "Replay");
   }
 
@@ -420,7 +427,7 @@ export class GameView {
     this.showPreparing(line.up ? news?.preparing : null);
     this.status.classList.toggle("over", this.live && table.status !== "unfinished");
     this.progress.classList.toggle("shown", thinks);
-    if (!this.replaying && this.live && table.playable) this.playButton.replaceChildren(icon(this.people.length || this.held ? "play" : "pause"));
+    if (!this.replaying && this.live && table.playable) this.showPlay(this.people.length || this.held ? "play" : "pause");
     if (thinks) this.progress.firstChild.style.width = `${Math.max(2, Math.round(100 * (thought?.share || 0)))}%`;
   }
 
