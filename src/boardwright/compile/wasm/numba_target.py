@@ -106,7 +106,10 @@ class WasmCallConv(CPUCallConv):  # type: ignore[misc]  # Numba's classes have n
     def set_dynamic_user_exc(
         self, builder: Any, exc: Any, exc_args: Any, nb_types: Any, loc: Any = None, func_name: Any = None
     ) -> None:
-        place = f"{Path(loc.filename).name}:{loc.line}: " if loc is not None else ""
+        if loc is None or Path(numba.__file__).parent in Path(loc.filename).parents:
+            self.set_static_user_exc(builder, exc)  # Numba's own, such as a dict's KeyError: see refusals.py
+            return
+        place = f"{Path(loc.filename).name}:{loc.line}: "
         raise RuleError(
             f"{place}an error is raised with a computed text, which a published page cannot show; "
             f"raise {exc.__name__} with a fixed text"

@@ -68,14 +68,14 @@ CONSTRUCTS = (
         _calls("print", "objmode", "str", "format", "repr"),
     ),
     Construct(
-        r"unicode|str_|Unicode|hash",
+        r"unicode|str_|Unicode|hash|^NRT_MemInfo_alloc$",
         "a text",
         "use numbers in the rules; methods for people may make texts",
         _either(_calls("str", "format"), lambda node: isinstance(node, ast.JoinedStr)),
     ),
     Construct(
         r"varsize",
-        "a list, a set or a sort, which grows while the rules run",
+        "a list, a set or a sort",
         "use a field of the state, or np.zeros with a fixed size",
         _either(
             _is(ast.List, ast.ListComp, ast.Set, ast.SetComp, ast.GeneratorExp),
@@ -94,11 +94,8 @@ _UNKNOWN = Construct("", "something", "write it with numbers, arrays and loops",
 
 def refuse(game: Game, symbols: list[str]) -> NoReturn:
     """Say which construct of the rules needs these functions."""
-    for construct in CONSTRUCTS:
-        if any(re.search(construct.symbols, symbol) for symbol in symbols):
-            break
-    else:
-        construct = _UNKNOWN
+    fitting = [one for one in CONSTRUCTS if any(re.search(one.symbols, symbol) for symbol in symbols)]
+    construct = next((one for one in fitting if _find(game, one)[1]), (*fitting, _UNKNOWN)[0])
     place, name = _find(game, construct)
     title = f"{type(game).__name__}.{name}" if name else type(game).__name__
     needs = "" if name else f" (it needs {', '.join(symbols[:3])})"
