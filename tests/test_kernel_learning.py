@@ -38,10 +38,10 @@ UR = "docs/examples/royal_ur.py:RoyalUr:pieces=2"
 
 
 def small(
-    game: bw.Game, seed: int = 3, zero_sum: bool = True, likes: bool = True
+    game: bw.Game, seed: int = 3, zero_sum: bool = True, has_policy: bool = True
 ) -> tuple[ValueNetwork, npt.NDArray[np.float32]]:
     """A network of few units whose rows are not 0."""
-    network = network_for(game, 32, 8, zero_sum, likes=likes)  # as SHORT has it: compiled once for both
+    network = network_for(game, 32, 8, zero_sum, has_policy=has_policy)  # as SHORT has it: compiled once for both
     numbers = fresh_numbers(network, seed, 1.0)
     rng = np.random.default_rng(seed)
     numbers[: network.first_biases] = rng.normal(0.0, 0.3, network.first_biases)
@@ -245,8 +245,8 @@ def test_games_by_search_are_the_same_in_the_interpreter() -> None:
     terms = SearchTerms(20, 2, 3, 6, 0.5, 4, 0.25, 1, 0.5)
     logs = []
     for run in (play_by_search, interpret(play_by_search)):
-        kept, log = np.zeros(2 * 20 * 2, game.state_dtype), new_log(game, 2, 20, likes=True)
-        searching = new_searching(game, 3, 6, 4, 0.25, likes=True)
+        kept, log = np.zeros(2 * 20 * 2, game.state_dtype), new_log(game, 2, 20, has_policy=True)
+        searching = new_searching(game, 3, 6, 4, 0.25, has_policy=True)
         order = (terms, log, Rivals(numbers, -1))
         places, looks = run(game, network, numbers, searching, np.array([5, 6], np.uint64), kept, order)
         logs.append((int(places), int(looks), kept.tobytes(), log))
@@ -255,7 +255,7 @@ def test_games_by_search_are_the_same_in_the_interpreter() -> None:
         assert getattr(logs[0][3], name) == pytest.approx(getattr(logs[1][3], name), abs=1e-6), name
 
 
-def test_a_search_with_learnt_likings_tries_what_is_liked_first() -> None:
+def test_a_search_with_a_learnt_policy_tries_its_best_first() -> None:
     game = bw.load(UR)
     network, numbers = small(game)
     position = next(one for one in positions(game, 4, 40) if len(one.moves) > 1)

@@ -64,7 +64,7 @@ def test_a_healthy_run_has_no_troubles() -> None:
 def test_each_trouble_is_named_with_what_to_try() -> None:
     assert named(error=1.0, known=1.0) == ["no signal"]
     assert named(error=0.3, known=1.0, explained=0.01) == ["no signal"]  # its own words are easily met
-    assert named(liking=1.99, even=2.0) == ["no signal"]
+    assert named(policy_loss=1.99, policy_even=2.0) == ["no signal"]
     assert named(policy_loss=2.0, policy_even=2.0, policy_entropy=1.0) == ["no signal"]
     assert named(policy_loss=0.5, policy_even=2.0, policy_entropy=0.01) == ["collapsed policy"]
     assert named(error=0.5, known=1.0, drawn=0.99) == ["all games drawn"]
@@ -170,7 +170,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(hook, name, value)
 
 
-SHORT = KernelSettings(way="greedy", games=60, rounds=3, liking=0.0, first=8, second=8, threads=1)
+SHORT = KernelSettings(way="greedy", games=60, rounds=3, policy_weight=0.0, first=8, second=8, threads=1)
 
 
 def value_run(folder: Path, view: View, *, pilot: bool = True, game: bw.Game | None = None) -> Path:

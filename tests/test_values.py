@@ -49,7 +49,7 @@ PIG = str(Path(__file__).parent.parent / "docs" / "examples" / "pig.py")
 SLOTS = bw.load(FIVE_SLOTS)
 SMALL = {
     **SOLITAIRE, "games": 800, "rounds": 8, "passes": 4, "batch": 32, "first": 8, "second": 8, "rate": 0.008,
-    "slowing": 4.0, "liking": 0.0, "consider": 2, "checkpoint_minutes": 0.0,
+    "slowing": 4.0, "policy": 0.0, "consider": 2, "checkpoint_minutes": 0.0,
 }  # fmt: skip
 TICTACTOE = {
     "way": "search", "games": 40, "rounds": 5, "batch": 16, "first": 32, "second": 8, "deep": 8, "shallow": 4,

@@ -17,7 +17,7 @@ class Evaluator(Compilable):
     RULES: ClassVar[tuple[str, ...]] = ("value", "prior")
 
     @property
-    def likes(self) -> bool:
+    def has_policy(self) -> bool:
         """Whether `prior` says more than that all moves are alike."""
         return False
 

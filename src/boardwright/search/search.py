@@ -82,7 +82,7 @@ class Search:
     ) -> None:
         self.game, self.settings = game, decided(game, settings)
         self.evaluator = evaluator or GAME_ESTIMATE
-        self.plan = make_plan(game, settings, learnt=self.evaluator.likes)
+        self.plan = make_plan(game, settings, learnt=self.evaluator.has_policy)
         self.interpreted = interpreted
         self._rate = 0.0  # simulations a second, as far as known
         self.forget()
@@ -311,7 +311,7 @@ class Search:
         return False
 
     def give_visits(self, most: int, least: int) -> None:
-        """See to it that the `most` best children of the root, by visits and liking, have `least` visits each: a value
+        """See to it that the `most` best children of the root, by visits and policy, have `least` visits each: a value
         to show. The root itself counts none of these simulations: its value stays what the search made it."""
         assert self.tree is not None
         slots = self.tree.slots

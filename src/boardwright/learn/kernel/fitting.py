@@ -45,21 +45,21 @@ class Lessons(NamedTuple):
     """What is to be learnt from states; one entry a state."""
 
     wanted: npt.NDArray[np.float64]  # (entries, outputs): in points or results
-    begins: npt.NDArray[np.int64]  # (entries + 1,): where the likings of an entry begin and end
+    begins: npt.NDArray[np.int64]  # (entries + 1,): where the policy of an entry begins and ends
     moves: npt.NDArray[np.int32]
     shares: npt.NDArray[np.float32]
     weight: float  # of the cross-entropy beside the squared error
 
 
 def lessons_of(wanted: npt.NDArray[np.float64], log: Log, weight: float) -> Lessons:
-    """Values as told by `wanted`, likings as told by the log."""
+    """Values as told by `wanted`, policies as told by the log."""
     begins = np.zeros(len(wanted) + 1, np.int64)
     np.cumsum(log.counts, out=begins[1:])
     return Lessons(wanted, begins, log.moves, log.shares, weight)
 
 
 def values_only(wanted: npt.NDArray[np.float64]) -> Lessons:
-    """No likings."""
+    """No policies."""
     return Lessons(wanted, np.zeros(len(wanted) + 1, np.int64), np.zeros(1, np.int32), np.zeros(1, np.float32), 1.0)
 
 
@@ -78,7 +78,7 @@ def add_slope(game: Any, network: Any, learned: Any, s: Any, lessons: Any, k: An
     squares = 0.0
     for i in range(first):
         work[back + i] = np.float32(0.0)
-    nats = like_slope(network, learned, lessons, k, room) if network.liked > 0 else 0.0
+    nats = policy_slope(network, learned, lessons, k, room) if network.policy_rows > 0 else 0.0
     for o in range(network.outs):
         error = work[three + o] - np.float32(lessons.wanted[k, o] / learned[network.size - 1])
         work[three + o] = error
@@ -107,8 +107,8 @@ def add_slope(game: Any, network: Any, learned: Any, s: Any, lessons: Any, k: An
 
 
 @kernel
-def like_slope(network: Any, learned: Any, lessons: Any, k: Any, room: Any) -> Any:
-    """The same for the likings alone, down to the first layer's units, behind room.work; returns the cross-entropy."""
+def policy_slope(network: Any, learned: Any, lessons: Any, k: Any, room: Any) -> Any:
+    """The same for the policy alone, down to the first layer's units, behind room.work; returns the cross-entropy."""
     slope, work, shares = room.slope, room.work, room.shares
     one, back, first = network.most, network.room, network.first
     begin = lessons.begins[k]
@@ -116,7 +116,7 @@ def like_slope(network: Any, learned: Any, lessons: Any, k: Any, room: Any) -> A
     moves = lessons.moves[begin : begin + count]
     if count == 0:
         return 0.0
-    network.likings(work, learned, moves, count, shares)
+    network.policy(work, learned, moves, count, shares)
     nats = 0.0
     for m in range(count):
         wanted = np.float64(lessons.shares[begin + m])
@@ -172,7 +172,7 @@ def fit_batches(
             nats += surprise
             for f in range(count):
                 used = use_row(room, np.int64(indices[f]), used)
-            if network.liked > 0:
+            if network.policy_rows > 0:
                 for m in range(lessons.begins[k], lessons.begins[k + 1]):
                     used = use_row(room, network.count + np.int64(lessons.moves[m]), used)
         steps += 1
@@ -202,7 +202,7 @@ class Fitter:
         network = self.network
         self.room = FitRoom(
             np.zeros_like(self.learned), self.mean, self.square, np.zeros(network.most, np.int32),
-            np.zeros(network.room + network.first, np.float32), np.zeros(max(network.liked, 1)),
+            np.zeros(network.room + network.first, np.float32), np.zeros(max(network.policy_rows, 1)),
             np.zeros(network.rows, np.uint8), np.zeros(network.rows, np.int64),
         )  # fmt: skip
 
@@ -215,7 +215,7 @@ class Fitter:
         rate: float,
     ) -> tuple[float, float]:
         """Learn from the states that `order` names, in this order; the mean squared error, in squared units, and the
-        mean cross-entropy, in nats, of those with likings."""
+        mean cross-entropy, in nats, of those with a policy."""
         assert lessons.wanted.shape == (len(states), self.network.outs)
         batch = min(batch, len(order))
         squares, nats = run_kernel(
@@ -224,8 +224,8 @@ class Fitter:
         )  # fmt: skip
         batches = len(order) // max(batch, 1)
         self.steps += batches
-        liked = int(np.count_nonzero(np.diff(lessons.begins)[order[: batches * batch]]))
-        return float(squares) / max(batches * batch * self.network.outs, 1), float(nats) / max(liked, 1)
+        told = int(np.count_nonzero(np.diff(lessons.begins)[order[: batches * batch]]))
+        return float(squares) / max(batches * batch * self.network.outs, 1), float(nats) / max(told, 1)
 
     def average(self, share: float) -> None:
         """Move the average by so much towards what is learnt now (Polyak and Juditsky 1992): what is played with."""

@@ -54,7 +54,7 @@ class Arcade:
     def _greedy(self, learned: Numbers, rngs: npt.NDArray[np.uint64], terms: Terms) -> Played:
         began, game = time.thread_time(), self.game
         kept = np.zeros(2 * len(rngs) * terms.longest, game.state_dtype)
-        log = new_log(game, len(rngs), terms.longest, bool(terms.likes))
+        log = new_log(game, len(rngs), terms.longest, bool(terms.has_policy))
         states, turn = turn_room(game, policy=terms.policy, consider=terms.consider)
         arrays = (states, turn, rngs, kept, (terms, log))
         places = int(run_kernel(game, play_greedily, game, self.network, learned, *arrays))
@@ -75,8 +75,8 @@ def searched(
     """A game by search for each of rngs."""
     began = time.thread_time()
     kept = np.zeros(2 * len(rngs) * terms.longest, game.state_dtype)
-    log = new_log(game, len(rngs), terms.longest, bool(terms.likes))
-    searching = new_searching(game, terms.shallow, terms.deep, terms.considered, terms.trust, network.likes)
+    log = new_log(game, len(rngs), terms.longest, bool(terms.has_policy))
+    searching = new_searching(game, terms.shallow, terms.deep, terms.considered, terms.trust, network.has_policy)
     places, looks = run_kernel(
         game, play_by_search, game, network, learned, searching, rngs, kept, (terms, log, rivals)
     )

@@ -9,7 +9,7 @@ from boardwright.compile.kernel import kernel
 from boardwright.compile.playout import settle
 from boardwright.compile.random import below, pick, unit
 from boardwright.contract.game import OVER
-from boardwright.learn.kernel.log import EXPLORED, LEFT_OUT, note, note_end, tell_liking
+from boardwright.learn.kernel.log import EXPLORED, LEFT_OUT, note, note_end, tell_policy
 from boardwright.learn.kernel.openings import open_game
 from boardwright.learn.kernel.turns import best_turn
 
@@ -22,7 +22,7 @@ class Terms(NamedTuple):
     explore: float  # share of turns whose first move is random
     blind: int  # 1: all moves are random, or the game's policy number `policy` plays
     policy: int
-    likes: int  # 1: the first move of each turn is told as a liking
+    has_policy: int  # 1: the first move of each turn is told as a policy
     consider: int = 0  # moves that are valued: those that the policy likes best; 0: all
 
 
@@ -51,8 +51,8 @@ def play_greedily(
                 if terms.blind != 0 and terms.policy != 0:
                     game.weigh(terms.policy, s, choices, count, weights)
                     move = choices[pick(rng, weights, count)]
-                    if terms.likes != 0 and count > 1:
-                        told = tell_liking(log, at, told, choices, count, weights)
+                    if terms.has_policy != 0 and count > 1:
+                        told = tell_policy(log, at, told, choices, count, weights)
                 else:
                     move = choices[below(rng, count)]
                 game.play(s, move)
@@ -60,11 +60,11 @@ def play_greedily(
                     log.marks[at] = EXPLORED
             else:
                 _, length = best_turn(game, network, learned, states, room)
-                count = room.counts[0] if room.policy == 0 else game.legal(s, choices)  # a liking is one of all moves
-                if terms.likes != 0 and count > 1:
+                count = room.counts[0] if room.policy == 0 else game.legal(s, choices)  # a policy is one of all moves
+                if terms.has_policy != 0 and count > 1:
                     for i in range(count):
                         weights[i] = 1.0 if choices[i] == room.best[0] else 0.0
-                    told = tell_liking(log, at, told, choices, count, weights)
+                    told = tell_policy(log, at, told, choices, count, weights)
                 for i in range(length):
                     game.play(s, room.best[i])
             note(game, network, s, at + 1, kept, log, out)

@@ -87,10 +87,10 @@ class Learner:
         return (self.fitter.averaged if self.way == "search" else self.fitter.learned).copy()
 
     def _terms(self, number: int) -> Terms | SearchTerms:
-        likes = self.network.likes
+        has_policy = self.network.has_policy
         if number > 0 and self.way == "search":
-            return self.settings.search_terms(self.game, likes)
-        return self.settings.greedy_terms(self.game, number, likes)
+            return self.settings.search_terms(self.game, has_policy)
+        return self.settings.greedy_terms(self.game, number, has_policy)
 
     def _play(
         self, learned: Numbers, number: int, threads: int, show: Show, beside: Callable[[], object] | None = None
@@ -105,7 +105,7 @@ class Learner:
         wanted = outcome if number == 0 else played.wanted(game, self.network, settings.trust_of(game))
         if number == 0 and game.counts_points:  # one unit: the spread of what is still to come
             fitter.learned[-1] = fitter.averaged[-1] = max(float(outcome.std()), LEAST_UNIT)
-        lessons = lessons_of(wanted, played.log, settings.liking)
+        lessons = lessons_of(wanted, played.log, settings.policy_weight)
         rng = np.random.Generator(np.random.PCG64(_seed(self.seed, number, ORDER_SEED)))
         rate = settings.rate / math.sqrt(1.0 + number / settings.slowing)
         useful = played.useful if settings.decisions else played.useful_ends
@@ -119,9 +119,9 @@ class Learner:
     def _figures(self, played: Played, outcome: Any, error: float, nats: float) -> dict[str, float]:
         """score: points of who plays alone, with the ends of their 95 % interval, by the numbers from before the fit;
         first: what the first of several seats got on average; error: root of the mean squared miss of the targets,
-        against `known`, that of whoever knows only the mean, in points or results; liking: cross-entropy in nats,
-        against `even`, that of whoever likes all moves alike; drawn, cut: shares of games; explained: share of the
-        outcomes' spread that was foreseen. outcome: of the places that are learnt from."""
+        against `known`, that of whoever knows only the mean, in points or results; policy_loss: cross-entropy in
+        nats, against `policy_even`, that of a policy that holds all moves alike; drawn, cut: shares of games;
+        explained: share of the outcomes' spread that was foreseen. outcome: of the places that are learnt from."""
         log = played.log
         outcomes = np.repeat(log.results, log.lengths, axis=0)
         figures = {
@@ -134,7 +134,7 @@ class Learner:
         }
         told = log.counts[log.counts > 0]
         if len(told):
-            figures |= {"liking": nats, "even": float(np.log(told).mean())}
+            figures |= {"policy_loss": nats, "policy_even": float(np.log(told).mean())}
         return figures
 
 

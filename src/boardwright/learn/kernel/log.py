@@ -26,17 +26,17 @@ class Log(NamedTuple):
     points: npt.NDArray[np.float64]  # (places, players): points so far
     seats: npt.NDArray[np.int8]  # from whose side the network sees it
     marks: npt.NDArray[np.int8]  # EXPLORED: the turn was a random one; LEFT_OUT: its value is known, or told elsewhere
-    counts: npt.NDArray[np.int32]  # moves whose liking is told; 0: none
+    counts: npt.NDArray[np.int32]  # moves of the policy that is told; 0: none
     lengths: npt.NDArray[np.int64]  # places a game
     results: npt.NDArray[np.float64]  # (games, players); of one that was cut, as promised
-    moves: npt.NDArray[np.int32]  # those that have a liking, place after place
-    shares: npt.NDArray[np.float32]  # the liking, 1 in all a place
+    moves: npt.NDArray[np.int32]  # those that the policy is about, place after place
+    shares: npt.NDArray[np.float32]  # the policy: 1 in all a place
 
 
-def new_log(game: Game, games: int, longest: int, likes: bool) -> Log:
+def new_log(game: Game, games: int, longest: int, has_policy: bool) -> Log:
     """Room for so many games of at most so many turns."""
     places, players = 2 * games * longest, game.players
-    told = games * longest * game.actions if likes else 1
+    told = games * longest * game.actions if has_policy else 1
     return Log(
         np.zeros((places, players)), np.zeros((places, players)), np.zeros(places, np.int8), np.zeros(places, np.int8),
         np.zeros(places, np.int32), np.zeros(games, np.int64), np.zeros((games, players)), np.zeros(told, np.int32),
@@ -77,8 +77,8 @@ def note_end(game: Any, s: Any, g: Any, begin: Any, at: Any, log: Any, out: Any)
 
 
 @kernel
-def tell_liking(log: Any, at: Any, told: Any, moves: Any, count: Any, weights: Any) -> Any:
-    """At place `at` each of `count` moves should be liked in proportion to its weight; returns how many likings are
+def tell_policy(log: Any, at: Any, told: Any, moves: Any, count: Any, weights: Any) -> Any:
+    """At place `at` the policy should be in proportion to the weights of `count` moves; returns how many shares are
     told now, `told` of them before."""
     total = 0.0
     for i in range(count):

@@ -36,7 +36,7 @@ def save_value(
 ) -> Path:
     """Write a model: half precision, which playing does not notice."""
     arrays: dict[str, npt.NDArray[Any]] = {"learned": learned.astype(np.float16), "unit": learned[-1:]}
-    names = ("first", "second", "outs", "liked", "plan")
+    names = ("first", "second", "outs", "policy_rows", "plan")
     shape = {name: getattr(network, name) for name in names}
     if game.features_count:
         about = {**about, "features": features_digest(game)}
@@ -50,13 +50,13 @@ def load_value(name: str, game: Game) -> tuple[ValueNetwork, Numbers]:
     model = load_model(path, SOLO_KIND if old else KIND, game)
     shape = model.settings
     if old:
-        shape = {"outs": 1, "liked": 0, "plan": plan_for(game), **shape}
+        shape = {"outs": 1, "policy_rows": 0, "plan": plan_for(game), **shape}
     numbers, unit = model.arrays.get("learned"), model.arrays.get("unit")
     sizes = [shape.get(one) for one in ("first", "second", "outs")]
-    liked = shape.get("liked", 0)
+    rows = shape.get("policy_rows", 0)
     if (
         any(type(size) is not int or not 1 <= size <= MOST_UNITS for size in sizes)
-        or liked not in (0, game.actions)
+        or rows not in (0, game.actions)
         or not isinstance(shape.get("plan"), str)
         or numbers is None
         or unit is None
@@ -68,7 +68,7 @@ def load_value(name: str, game: Game) -> tuple[ValueNetwork, Numbers]:
         raise InputError(
             f"{model.path.name} was made for other features of {game.name} than it has now; train it again"
         )
-    network = network_for(game, shape["first"], shape["second"], shape["outs"] == 1, shape["plan"], likes=liked > 0)
+    network = network_for(game, shape["first"], shape["second"], shape["outs"] == 1, shape["plan"], has_policy=rows > 0)
     if numbers.shape != (network.size,) or not np.all(np.isfinite(numbers)):
         raise InputError(f"{model.path.name} does not fit {game.name}; train it again")
     learned = numbers.astype(np.float32)

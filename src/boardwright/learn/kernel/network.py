@@ -3,7 +3,7 @@
 Two hidden layers with ReLU. The first adds up the rows of the features that are present, so that thousands of rare ones
 cost no more than the few a state has (as in NNUE, Nasu 2018). Outputs are counted from the viewer: the first is the
 viewer's own, the next the following seat's. Where two players' results add up to 0, or one plays alone, one is enough.
-The liking of a move comes from the first layer; it is worked out for legal moves only.
+The policy comes from the first layer; it is worked out for legal moves only.
 """
 
 from __future__ import annotations
@@ -23,27 +23,28 @@ ROW_SCALE = 1.5  # of random rows, for about half of `most` features a state
 
 
 class ValueNetwork(Sight):
-    """Values any state of one game, and likes its moves. `learned` is one float32 array: the first layer's rows by
-    feature, a row a move that is liked, the first layer's biases, the second layer's rows by unit and its biases, a row
-    an output and the outputs' biases, a bias a move, and last the size of one unit of output, in points or results."""
+    """Values any state of one game, and has a policy over its moves. `learned` is one float32 array: the first layer's
+    rows by feature, a row a move of the policy, the first layer's biases, the second layer's rows by unit and its
+    biases, a row an output and the outputs' biases, a bias a move, and last the size of one unit of output, in points
+    or results."""
 
     outs: int = 1  # outputs
-    liked: int = 0  # moves that have a liking: all, or none
+    policy_rows: int = 0  # moves of the policy: all, or none where there is none
     first: int = 128  # units of the first hidden layer; multiples of 32 run best
     second: int = 32  # units of the second
     points: int = 0  # 1: outputs are points still to come; 0: results, between -1 and 1
 
     def rules(self) -> tuple[str, ...]:
-        return "value", "prior", "likings", "lift", "forward", "seat", "see"
+        return "value", "prior", "policy", "lift", "forward", "seat", "see"
 
     @property
-    def likes(self) -> bool:
-        return self.liked > 0
+    def has_policy(self) -> bool:
+        return self.policy_rows > 0
 
     @property
     def rows(self) -> int:
         """Rows as wide as the first layer, from the beginning of `learned`: a feature each, then a move each."""
-        return self.count + self.liked
+        return self.count + self.policy_rows
 
     @property
     def first_biases(self) -> int:
@@ -73,7 +74,7 @@ class ValueNetwork(Sight):
     @property
     def size(self) -> int:
         """How many numbers `learned` has."""
-        return self.move_biases + self.liked + 1
+        return self.move_biases + self.policy_rows + 1
 
     @property
     def room(self) -> int:
@@ -105,17 +106,17 @@ class ValueNetwork(Sight):
                 out[(seat + i) % len(out)] = min(max(unit * np.float64(work[outputs + i]), -1.0), 1.0)
 
     def prior(self, game: Any, s: Any, learned: Any, moves: Any, count: Any, weights: Any) -> Any:
-        """weights[i] = how much the player to act likes moves[i]: all alike without a liking of moves."""
-        if self.liked == 0:
+        """weights[i] = the policy's share of moves[i]: all alike without a policy."""
+        if self.policy_rows == 0:
             for i in range(count):
                 weights[i] = 1.0
             return
         indices = np.empty(self.most, np.int32)
         work = np.empty(self.room, np.float32)
         self.lift(indices, work, self.see(game, s, indices, work), learned)
-        self.likings(work, learned, moves, count, weights)
+        self.policy(work, learned, moves, count, weights)
 
-    def likings(self, work: Any, learned: Any, moves: Any, count: Any, shares: Any) -> None:
+    def policy(self, work: Any, learned: Any, moves: Any, count: Any, shares: Any) -> None:
         """shares[i] = the policy's share of moves[i], from the first layer in `work`: a softmax over these alone."""
         top = np.float32(-math.inf)
         for k in range(count):
@@ -156,13 +157,13 @@ class ValueNetwork(Sight):
 
 
 def network_for(
-    game: Game, first: int, second: int, zero_sum: bool = False, plan: str = "", *, likes: bool = False
+    game: Game, first: int, second: int, zero_sum: bool = False, plan: str = "", *, has_policy: bool = False
 ) -> ValueNetwork:
-    """The network that fits a game; `zero_sum`: two players' results always add up to 0; `likes`: moves too."""
+    """The network that fits a game; `zero_sum`: two players' results always add up to 0; `has_policy`: moves too."""
     return ValueNetwork(
         plan=plan or plan_for(game),
         outs=1 if game.players == 1 or (zero_sum and game.players == 2 and not game.counts_points) else game.players,
-        liked=game.actions if likes else 0,
+        policy_rows=game.actions if has_policy else 0,
         first=first,
         second=second,
         points=int(game.counts_points),
@@ -172,7 +173,7 @@ def network_for(
 def fresh_numbers(
     network: ValueNetwork, seed: int, unit: float, *, random_rows: bool = False
 ) -> npt.NDArray[np.float32]:
-    """A random start. Moves are all liked alike. Rows of features start at 0: of very many features most are rare, and
+    """A random start. The policy is even. Rows of features start at 0: of very many features most are rare, and
     one that was never met shall say nothing, where random rows would lure the player to what it does not know. Few
     features learn much sooner from `random_rows` (He et al. 2015)."""
     rng = np.random.Generator(np.random.PCG64(seed))
@@ -180,13 +181,13 @@ def fresh_numbers(
     rows = network.count * one
     parts = (
         rng.normal(0.0, ROW_SCALE / network.most**0.5, rows) if random_rows else np.zeros(rows),
-        np.zeros(network.liked * one),
+        np.zeros(network.policy_rows * one),
         rng.normal(0.0, 0.1 if random_rows else 1.0, one),
         rng.normal(0.0, (2.0 / one) ** 0.5, one * two),  # He et al. 2015
         np.zeros(two),
         rng.normal(0.0, two**-0.5, outs * two),
         np.zeros(outs),
-        np.zeros(network.liked),
+        np.zeros(network.policy_rows),
         np.array([unit]),
     )
     return np.concatenate(parts).astype(np.float32)

@@ -186,10 +186,10 @@ class ValueSearchPlayer(SearchPlayer):
 
 
 def _with_prior(settings: ValueSearchSettings, network: ValueNetwork) -> ValueSearchSettings:
-    """What is left open, decided: where moves are liked, by puct and that liking."""
-    if not network.likes:
+    """What is left open, decided: where a policy was learnt, by puct and that policy."""
+    if not network.has_policy:
         if settings.prior == "learnt":
-            raise InputError("player mcts: this value has learnt no liking of moves; say prior=uniform, or train again")
+            raise InputError("player mcts: this value has learnt no policy; say prior=uniform, or train again")
         return settings
     prior = "learnt" if settings.prior == "auto" and settings.select in ("auto", "puct", "gumbel") else settings.prior
     select = "puct" if settings.select == "auto" and prior == "learnt" else settings.select

@@ -1,8 +1,8 @@
 """Games that the network plays with itself by tree search, wholly inside the kernel: no batch, no Python.
 
-Gumbel MuZero's search (Danihelka et al. 2022) with the network's value and liking at its leaves. Its improved policy is
-what the liking learns; its value of the root, mixed with what came later, is what the value learns. A share of the
-searches is deep and teaches the liking, the others only choose a move and teach the value (playout-cap randomisation,
+Gumbel MuZero's search (Danihelka et al. 2022) with the network's value and policy at its leaves. Its improved policy is
+what the policy learns; its value of the root, mixed with what came later, is what the value learns. A share of the
+searches is deep and teaches the policy, the others only choose a move and teach the value (playout-cap randomisation,
 Wu 2019, section 3.1).
 """
 
@@ -18,7 +18,7 @@ from boardwright.compile.kernel import inner_kernel, kernel
 from boardwright.compile.playout import settle
 from boardwright.compile.random import unit
 from boardwright.contract.game import CHANCE, OVER, Game
-from boardwright.learn.kernel.log import LEFT_OUT, note, note_end, tell_liking
+from boardwright.learn.kernel.log import LEFT_OUT, note, note_end, tell_policy
 from boardwright.learn.kernel.openings import open_game
 from boardwright.search.gumbel import draw_gumbels, halving_order
 from boardwright.search.improved_policy import improve
@@ -51,12 +51,12 @@ class SearchTerms(NamedTuple):
     deep: int  # of one that is learnt from
     deep_share: float
     considered: int  # moves that the root considers
-    trust: float  # how much values outweigh likings (c_scale of the paper)
-    likes: int  # 1: the improved policy is told
+    trust: float  # how much values outweigh the policy (c_scale of the paper)
+    has_policy: int  # 1: the improved policy is told
     noise: float  # share of searches whose move is drawn by Gumbel noise; the others play their best
 
 
-def new_searching(game: Game, shallow: int, deep: int, considered: int, trust: float, likes: bool) -> Searching:
+def new_searching(game: Game, shallow: int, deep: int, considered: int, trust: float, has_policy: bool) -> Searching:
     """For games of one thread."""
     settings = SearchSettings(
         simulations=deep, select="gumbel", prior="uniform", rollout="none", considered=considered, trust=trust
@@ -73,7 +73,7 @@ def new_searching(game: Game, shallow: int, deep: int, considered: int, trust: f
     for row, simulations in enumerate((shallow, deep)):
         for width in range(1, considered + 1):
             orders[row, width, :simulations] = halving_order(width, simulations)
-    return Searching(tree.slots, tree.stats, plan._replace(prior=LEARNT if likes else 0), work, orders)
+    return Searching(tree.slots, tree.stats, plan._replace(prior=LEARNT if has_policy else 0), work, orders)
 
 
 @inner_kernel
@@ -144,11 +144,11 @@ def play_by_search(game: Any, network: Any, learned: Any, searching: Any, rngs: 
             child = think(game, network, numbers, searching, simulations, 1 if deep else 0, terms.considered, noise)
             looks += tree_stats[0].simulations
             root = tree[0]
-            if deep and terms.likes != 0 and root.count > 1:
+            if deep and terms.has_policy != 0 and root.count > 1:
                 improve(tree, tree_stats[0], searching.plan, weights)
                 for i in range(root.count):
                     choices[i] = tree[root.first + i].move
-                told = tell_liking(log, at, told, choices, root.count, weights)
+                told = tell_policy(log, at, told, choices, root.count, weights)
             for i in range(len(out)):
                 value = root.value[i] if root.proven != 0 else root.value[i] / max(root.visits, 1)
                 log.promised[at, i] = value

@@ -12,12 +12,12 @@ from boardwright.learn.kernel.searching import SearchTerms
 
 WAYS = ("greedy", "search")
 MOST_DOUBLINGS = 30
-MOST_LIKED = 4096  # moves of a game whose liking is learnt; of more, each is met too seldom
+MOST_MOVES = 4096  # of a game whose policy is learnt; of more, each is met too seldom
 
 
 @dataclass(frozen=True)
 class KernelSettings:
-    """How a value, and a liking of moves, is learnt inside the kernel."""
+    """How a value, and a policy, is learnt inside the kernel."""
 
     way: str = "auto"  # how games are made: greedy (best turn), search (a tree a move), auto: a trial decides
     trial: int = 3_000_000  # positions that each way may value in the trial
@@ -30,7 +30,9 @@ class KernelSettings:
     passes: int = 0  # over the states of a round; 0: 2 of games by search, 1 of greedy ones
     learn: float = 0.0  # share of the states of a round that is learnt from; 0: all by search, 0.3 of greedy games
     trust: float = -1.0  # lambda of TD(lambda): 1: outcomes alone, 0: the next value; -1: 1 without chance, else 0.9
-    liking: float = -1.0  # weight of the liking's loss beside the value's; 0: none; -1: 1 by search, 0.1 if greedy
+    policy_weight: float = (
+        -1.0
+    )  # weight of the policy's loss beside the value's; 0: none; -1: 1 by search, 0.1 if greedy
     decisions: bool = True  # whether the state before a turn teaches too, beside the end of it
     average: float = 0.05  # share of a round in the averaged weights, which are played with
     opening: int = -1  # up to so many random moves at the start of a game; -1: 8 without chance, none with it
@@ -40,7 +42,7 @@ class KernelSettings:
     shallow: int = 12  # of one that only chooses a move
     deep_share: float = 0.33  # of searches that are learnt from
     considered: int = 16  # moves that the root of a search considers
-    sharpness: float = 0.25  # how much values outweigh likings in a search (c_scale of Gumbel MuZero)
+    sharpness: float = 0.25  # how much values outweigh the policy in a search (c_scale of Gumbel MuZero)
     noise: float = 0.25  # share of searches whose move is drawn by chance (Gumbel noise), not the best
     first: int = 128  # units of the first hidden layer
     second: int = 32  # units of the second hidden layer
@@ -68,8 +70,8 @@ class KernelSettings:
         _need(0.0 <= self.noise <= 1.0, f"noise={self.noise} must be 0 to 1")
         _need(0 <= self.passes <= 1000, f"passes={self.passes} must be 0 to 1000")
         _need(0.0 <= self.learn <= 1.0, f"learn={self.learn} must be 0 to 1")
-        right = self.liking == -1.0 or 0.0 <= self.liking <= 100.0
-        _need(right, f"liking={self.liking} must be 0 to 100, or -1")
+        right = self.policy_weight == -1.0 or 0.0 <= self.policy_weight <= 100.0
+        _need(right, f"policy_weight={self.policy_weight} must be 0 to 100, or -1")
         _need(0.0 <= self.sharpness <= 100.0, f"sharpness={self.sharpness} must be 0 to 100")
         for name in ("explore", "trust"):
             value = getattr(self, name)
@@ -99,13 +101,13 @@ class KernelSettings:
     def for_way(self, way: str) -> KernelSettings:
         """With what depends on the way of making games decided. Games by search cost more, and each state of them is
         worth more: all are learnt from, twice. Of a greedy game three states in ten say as much as all, and what its
-        liking says, the best move by the value itself, shall not outweigh the value."""
+        policy says, the best move by the value itself, shall not outweigh the value."""
         search = way == "search"
         return replace(
             self,
             passes=self.passes or (2 if search else 1),
             learn=self.learn or (1.0 if search else 0.3),
-            liking=self.liking if self.liking >= 0.0 else 1.0 if search else 0.1,
+            policy_weight=self.policy_weight if self.policy_weight >= 0.0 else 1.0 if search else 0.1,
         )
 
     def considered_in(self, number: int) -> int:
@@ -120,18 +122,18 @@ class KernelSettings:
         doublings = (self.consider - 1).bit_length() if self.consider else 0
         return number < max(2 * doublings, 1)
 
-    def greedy_terms(self, game: Game, number: int, likes: bool) -> Terms:
+    def greedy_terms(self, game: Game, number: int, has_policy: bool) -> Terms:
         """How the games of a round are made; those of round 0 by the policy alone, or at random."""
         explore = self.explore if self.explore >= 0.0 else 0.0 if game.outcomes else 0.05
         policy = int(bool(game.policies))
         consider = self.considered_in(number)
-        return Terms(self.longest, self.opening_of(game), explore, int(number == 0), policy, int(likes), consider)
+        return Terms(self.longest, self.opening_of(game), explore, int(number == 0), policy, int(has_policy), consider)
 
-    def search_terms(self, game: Game, likes: bool) -> SearchTerms:
+    def search_terms(self, game: Game, has_policy: bool) -> SearchTerms:
         opening = self.opening_of(game)
         return SearchTerms(
             self.longest, opening, self.shallow, self.deep, self.deep_share, self.considered, self.sharpness,
-            int(likes), self.noise,
+            int(has_policy), self.noise,
         )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from boardwright.learn.kernel.fitting import Fitter
 from boardwright.learn.kernel.learner import Learner
 from boardwright.learn.kernel.model import KIND, save_value
 from boardwright.learn.kernel.network import ValueNetwork, network_for
-from boardwright.learn.kernel.settings import MOST_LIKED, KernelSettings
+from boardwright.learn.kernel.settings import MOST_MOVES, KernelSettings
 from boardwright.learn.kernel.trial import try_ways
 from boardwright.learn.metrics import read_metrics
 from boardwright.learn.model_players import timed_spec
@@ -83,7 +83,7 @@ def _learn(run: Run, learner: Learner) -> None:
 def _taken_up(run: Run, checkpoint: Checkpoint) -> Learner:
     arrays, state, game, settings = checkpoint.arrays, checkpoint.state, run.game, run.settings
     network = network_for(
-        game, settings.first, settings.second, state["outs"] == 1, state["plan"], likes=state["liked"] > 0
+        game, settings.first, settings.second, state["outs"] == 1, state["plan"], has_policy=state["policy_rows"] > 0
     )
     fitter = Fitter(
         game, network, arrays["learned"].copy(), arrays["averaged"].copy(), arrays["mean"].copy(),
@@ -117,8 +117,8 @@ def _begin(run: Run) -> Learner | None:
 
 def _network(run: Run) -> ValueNetwork:
     game, settings = run.game, run.settings
-    likes = settings.liking != 0.0 and 1 < game.actions <= MOST_LIKED
-    return network_for(game, settings.first, settings.second, _is_zero_sum(game), likes=likes)
+    has_policy = settings.policy_weight != 0.0 and 1 < game.actions <= MOST_MOVES
+    return network_for(game, settings.first, settings.second, _is_zero_sum(game), has_policy=has_policy)
 
 
 def _is_zero_sum(game: Game) -> bool:
@@ -141,7 +141,7 @@ def _save(run: Run, learner: Learner, figures: dict[str, float]) -> None:
     }  # fmt: skip
     state = {
         "way": learner.way, "rounds": learner.rounds, "looks": learner.looks, "steps": fitter.steps,
-        "outs": network.outs, "liked": network.liked, "plan": network.plan,
+        "outs": network.outs, "policy_rows": network.policy_rows, "plan": network.plan,
     }  # fmt: skip
     run.save(learner.rounds * run.settings.games, arrays, state)
     _save_model(run.path / MODEL, run, learner, figures)
@@ -159,8 +159,8 @@ def _finish(run: Run, learner: Learner) -> Finished:
     panels = [CurvePanel("error of the value", {"error": "of its targets", "known": "of who knows nothing"})]
     if alone:
         panels = [CurvePanel("points", {"score": "mean of a round's games"}), *panels]
-    if learner.network.likes:
-        panels.append(CurvePanel("liking of moves, nats", {"liking": "cross-entropy", "even": "all alike"}))
+    if learner.network.has_policy:
+        panels.append(CurvePanel("policy loss, nats", {"policy_loss": "loss", "policy_even": "even"}))
     panels.append(CurvePanel("turns a game", {"turns": "turns"}))
     title = f"{run.game.name}, games by {learner.way}"
     plots = draw_curves(read_metrics(run.path), panels, run.path / "curve", title=title, steps="games")

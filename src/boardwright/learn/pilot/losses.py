@@ -16,7 +16,6 @@ Line = Mapping[str, Any]  # of metrics.jsonl
 AGAINST = {
     "error": ("known", "", "error of the value about its targets"),
     "value_loss": ("value_even", "", "loss of the value"),
-    "liking": ("even", "", "cross-entropy of the liking of moves"),
     "policy_loss": ("policy_even", "policy_entropy", "loss of the policy"),
 }
 LAST_SHARE, LEAST_LINES = 0.2, 3  # of the lines: what counts as now
@@ -89,7 +88,8 @@ def losses(lines: Sequence[Line]) -> list[Loss]:
     for name, (nothing, least, what) in AGAINST.items():
         value, even = recent(lines, name), recent(lines, nothing)
         if math.isfinite(value) and math.isfinite(even):
-            found.append(Loss(name, what, value, even, recent(lines, least) if least else 0.0))
+            reachable = recent(lines, least) if least else 0.0
+            found.append(Loss(name, what, value, even, reachable if math.isfinite(reachable) else 0.0))
     return found
 
 
