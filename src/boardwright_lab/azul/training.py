@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from boardwright.contract.game import Game
+from boardwright.contract.state import join_records
 from boardwright.learn.selfplay.augment import mirrored
 from boardwright.learn.selfplay.forward import set_up_jax
-from boardwright.learn.selfplay.games import join_records
 from boardwright.learn.selfplay.observation import Observer
 from boardwright.learn.selfplay.targets import Targets
 from boardwright.learn.selfplay.warm_start import warm_games
@@ -41,7 +41,7 @@ class Examples(NamedTuple):
 def join(game: Game, parts: Sequence[Examples]) -> Examples:
     """All examples as one."""
     return Examples(
-        join_records([part.states for part in parts], game),
+        join_records([part.states for part in parts], game.state_dtype),
         np.concatenate([part.actors for part in parts]),
         np.concatenate([part.policies for part in parts]),
         np.concatenate([part.values for part in parts]),

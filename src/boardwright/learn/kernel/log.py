@@ -12,9 +12,8 @@ import numpy.typing as npt
 from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import kernel
 from boardwright.contract.game import OVER, Game
-from boardwright.contract.state import copy_record
+from boardwright.contract.state import copy_record, join_records
 from boardwright.learn.kernel.network import ValueNetwork
-from boardwright.learn.kernel.rounds import joined
 
 EXPLORED, LEFT_OUT = 1, 2  # marks of a place; 0: learn from it
 
@@ -157,5 +156,5 @@ def chunk(kept: npt.NDArray[np.void], log: Log, places: int, looks: int, began: 
 def join(parts: list[Played], game: Game) -> Played:
     """All parts of a round as one."""
     log = Log(*(np.concatenate([part.log[k] for part in parts]) for k in range(len(Log._fields))))
-    states = joined([part.states for part in parts], game.state_dtype)
+    states = join_records([part.states for part in parts], game.state_dtype)
     return Played(states, log, sum(part.looks for part in parts), sum(part.seconds for part in parts))

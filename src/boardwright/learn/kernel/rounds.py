@@ -46,9 +46,3 @@ def play_in_chunks(
         if other:
             other.result()
     return None if stopped.is_set() else done
-
-
-def joined(parts: list[npt.NDArray[np.void]], kind: np.dtype[np.void]) -> npt.NDArray[np.void]:
-    """The records of all parts. NumPy joins records field by field and forgets the gaps between: these are joined byte
-    by byte."""
-    return np.frombuffer(bytearray().join(part.tobytes() for part in parts), kind)

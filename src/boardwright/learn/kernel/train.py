@@ -161,6 +161,7 @@ def _finish(run: Run, learner: Learner) -> Finished:
         panels = [CurvePanel("points", {"score": "mean of a round's games"}), *panels]
     if learner.network.has_policy:
         panels.append(CurvePanel("policy loss, nats", {"policy_loss": "loss", "policy_even": "even"}))
+    panels.append(CurvePanel("share of the results' spread that was foreseen", {"explained": "share"}))
     panels.append(CurvePanel("turns a game", {"turns": "turns"}))
     title = f"{run.game.name}, games by {learner.way}"
     plots = draw_curves(read_metrics(run.path), panels, run.path / "curve", title=title, steps="games")

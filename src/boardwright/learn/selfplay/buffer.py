@@ -15,8 +15,9 @@ import numpy as np
 
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
+from boardwright.contract.state import join_records
 from boardwright.learn.files import digest_of, read_arrays, save_arrays
-from boardwright.learn.selfplay.games import Portion, join_records
+from boardwright.learn.selfplay.games import Portion
 
 FIRST_WINDOW = 5_000  # positions that the window holds before it forgets any
 GROWTH = 0.5  # share of all positions so far that the window holds
@@ -110,4 +111,4 @@ def joined(portions: Sequence[Portion], game: Game, room: int = 0) -> Portion:
     if not portions:
         return empty
     states, *others = zip(*portions, strict=True)
-    return Portion(join_records(states, game), *(np.concatenate(parts) for parts in others))
+    return Portion(join_records(states, game.state_dtype), *(np.concatenate(parts) for parts in others))

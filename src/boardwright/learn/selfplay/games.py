@@ -7,7 +7,6 @@ and batches shrink with them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -21,6 +20,7 @@ from boardwright.compile.random import bits
 from boardwright.contract.errors import RuleError
 from boardwright.contract.game import CHANCE, OVER, Game
 from boardwright.contract.random import Random
+from boardwright.contract.state import join_records
 from boardwright.learn.selfplay.forward import Forward
 from boardwright.learn.selfplay.observation import Observer
 from boardwright.learn.selfplay.settings import SelfplaySettings
@@ -136,11 +136,6 @@ def as_bytes(states: npt.NDArray[np.void]) -> npt.NDArray[np.uint8]:
     return states.view(np.uint8).reshape(len(states), states.dtype.itemsize)
 
 
-def join_records(parts: Sequence[npt.NDArray[np.void]], game: Game) -> npt.NDArray[np.void]:
-    """Arrays of states as one, a copy. NumPy's own concatenate drops the padding that aligns records."""
-    return np.concatenate([as_bytes(part) for part in parts]).reshape(-1).view(game.state_dtype)
-
-
 class SelfPlay:
     """Plays portions of games of one network against itself."""
 
@@ -191,8 +186,8 @@ class SelfPlay:
             if full:
                 found = self.forest.improved()
                 steps.append(
-                    (join_records([states], game), actors.copy(), found.policies.astype(np.float16), found.values,
-                     found.surprises, numbers.copy())
+                    (join_records([states], game.state_dtype), actors.copy(), found.policies.astype(np.float16),
+                     found.values, found.surprises, numbers.copy())
                 )  # fmt: skip
             self._run(advance_all, states, self.forest.chosen(), rngs, self._choices, self._weights, actors)
             moves += len(states)
@@ -244,7 +239,7 @@ class SelfPlay:
                  np.zeros((0, self.game.players)), np.zeros(0), np.zeros(0, np.int32))
             ]  # fmt: skip
         records, *others = zip(*steps, strict=True)
-        states = join_records(records, self.game)
+        states = join_records(records, self.game.state_dtype)
         actors, policies, searched, surprises, numbers = (np.concatenate(part) for part in others)
         return Portion(
             states, actors, policies, searched.astype(np.float32), results[numbers].astype(np.float32),
