@@ -317,13 +317,11 @@ def test_search_teaches_tic_tac_toe_to_the_truth(tmp_path: Path) -> None:
     assert wrong <= 6, f"{wrong} of {len(seen)}"
 
 
-@pytest.mark.parametrize(("way", "rounds"), [("greedy", 40), ("search", 20)])
-def test_what_was_learnt_in_seconds_is_near_the_truth_in_all_ways_to_play(
-    way: str, rounds: int, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("way", ["greedy", "search"])
+def test_what_was_learnt_in_seconds_is_near_the_truth_in_all_ways_to_play(way: str, tmp_path: Path) -> None:
     game = bw.load(UR)
     truth = ValueIteration(game)
-    model = trained(tmp_path / "run", UR, rounds, replace(SHORT, way=way))
+    model = trained(tmp_path / "run", UR, 40, replace(SHORT, way=way, deep=24, shallow=8))
     seen = [one for one in positions(game, 11, 150) if len(one.moves) > 1]
     losses = {
         one: {move: max(truth.values(one).values()) - value for move, value in truth.values(one).items()}

@@ -22,6 +22,7 @@ from boardwright.learn.pilot.strength import Met
 from boardwright.learn.runs import Run
 from boardwright.learn.selfplay.settings import SelfplaySettings
 from boardwright.learn.selfplay.workers import Here
+from tests.processes import hearing_ctrl_c
 from tests.test_selfplay_loop import SEED, TINY, job_for
 
 AT_ONCE = OfferTerms(share=0.0, match=4.0)
@@ -48,7 +49,7 @@ def run_in(folder: Path, minutes: float = 30.0, **more: Any) -> Run:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[Run]:
-    with run_in(tmp_path / "run") as made:
+    with hearing_ctrl_c(), run_in(tmp_path / "run") as made:
         yield made
 
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import boardwright as bw
 from boardwright.cli.session import Session
 from boardwright.players import PlayerSpec, player_kinds
+from boardwright.players.engine_program import EnginePlayer
 from boardwright.players.program import ProgramFault
 from boardwright.records import Library
 
@@ -255,11 +256,13 @@ def test_dropped_programs_end_with_all_that_they_started(here: Path) -> None:
     ours = os.open("alive", os.O_RDONLY | os.O_NONBLOCK)
     os.set_blocking(ours, True)
     brain.forget()  # it has started, and so has what it forks
+    assert isinstance(brain, EnginePlayer) and brain._program is not None
+    pid = brain._program._process.pid
     del brain
     assert os.read(ours, 1) == b"", "nobody holds the other end: all of them are gone"
     os.close(ours)
     with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)  # and no zombie stays
+        os.waitpid(pid, os.WNOHANG)  # and no zombie stays
 
 
 def test_killed_we_take_our_programs_along(here: Path) -> None:
