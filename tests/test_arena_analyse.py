@@ -45,11 +45,14 @@ def judged(position: bw.Position, spec: str, samples: int = 3) -> Analysis:
 @pytest.mark.parametrize(
     ("name", "player", "judge"),
     [
-        ("nmbr9", "greedy", "mcts:simulations=12"),
         ("azul", "greedy", "mcts:simulations=30"),
         (LUDO, "greedy", "mcts:simulations=12"),
         ("tictactoe", "random", "mcts:simulations=60"),
-        *slowly(("2048:size=3", "random", "mcts:simulations=12"), ("azul:players=3", "greedy", "mcts:simulations=12")),
+        *slowly(
+            ("nmbr9", "greedy", "mcts:simulations=12"),
+            ("2048:size=3", "random", "mcts:simulations=12"),
+            ("azul:players=3", "greedy", "mcts:simulations=12"),
+        ),
     ],
 )
 def test_the_parts_add_up_to_the_result(name: str, player: str, judge: str) -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import boardwright as bw
 from boardwright.contract.position import blank
-from tests.marks import thorough
+from tests.marks import slowly, thorough
 from tests.processes import run_here
 
 ROOT = Path(__file__).parents[1]
@@ -98,7 +98,7 @@ def test_an_answer_is_what_the_player_itself_would_say() -> None:
     assert answer["moveInfos"][0]["pv"][0] == answer["move"]
 
 
-@pytest.mark.parametrize("name", ["tictactoe", "gomoku:size=7", "2048", "nmbr9", "azul"])
+@pytest.mark.parametrize("name", ["tictactoe", "2048", "nmbr9", "azul", *slowly("gomoku:size=7")])
 def test_every_game_is_analysed_along_a_whole_line_with_its_draws(name: str) -> None:
     game, rng = bw.load(name), bw.Random(4)
     position, steps = blank(game), list[int]()

@@ -35,6 +35,7 @@ from boardwright_lab.azul import (
 )
 from boardwright_lab.page import Page
 from boardwright_lab.run import Run
+from tests.marks import slowly
 
 NOTEBOOK = Path(__file__).parent.parent / "docs" / "reproduce" / "azul.ipynb"
 TINY = replace(recipes.TICTACTOE, iterations=2, games=8, simulations=4, steps=2, batch=16)
@@ -365,7 +366,7 @@ def weights_of(net: Any) -> bytes:
     return b"".join(np.asarray(leaf[...]).tobytes() for _, leaf in nnx.to_flat_state(nnx.state(net)))
 
 
-@pytest.mark.parametrize("name", ["tictactoe", "azul"])
+@pytest.mark.parametrize("name", ["tictactoe", *slowly("azul")])
 def test_one_seed_one_network(name: str) -> None:
     game = bw.load(name)
     made = []

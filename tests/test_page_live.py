@@ -198,7 +198,7 @@ def kill_in_watch(browser: Browser, home: Path, kills: int) -> None:
 
 
 def test_a_server_killed_in_play_comes_back_and_no_move_is_lost(browser: Browser, tmp_path: Path) -> None:
-    kill_in_play(browser, tmp_path, 3)
+    kill_in_play(browser, tmp_path, 2)
 
 
 def test_a_server_killed_in_analysis_is_asked_again(browser: Browser, tmp_path: Path) -> None:

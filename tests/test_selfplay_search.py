@@ -23,7 +23,7 @@ from boardwright.search.virtual_loss import VirtualLossSearch
 from tests.marks import slowly
 
 PIG, CONNECT_FOUR = "docs/examples/pig.py:Pig", "docs/examples/connect_four.py:ConnectFour"
-GAMES = ["tictactoe", "azul", "2048:size=3", PIG, *slowly("azul:players=3", "gomoku:size=5", CONNECT_FOUR)]
+GAMES = ["tictactoe", "azul", PIG, *slowly("2048:size=3", "azul:players=3", "gomoku:size=5", CONNECT_FOUR)]
 
 
 def oracle(game: bw.Game) -> Any:
@@ -136,7 +136,7 @@ def test_interpreter_grows_the_same_tree_from_batches_of_leaves(name: str) -> No
 
 
 @pytest.mark.parametrize("select", ["puct", "gumbel"])
-@pytest.mark.parametrize("name", ["gomoku:size=7", "azul", *slowly(CONNECT_FOUR)])
+@pytest.mark.parametrize("name", ["azul", *slowly("gomoku:size=7", CONNECT_FOUR)])
 def test_waiting_visits_are_all_taken_back(name: str, select: str) -> None:
     game = bw.load(name)
     search = VirtualLossSearch(
