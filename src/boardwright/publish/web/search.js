@@ -144,8 +144,8 @@ export class Search {
       else {
         slot = children.reduce((best, child) => (visits(child) > visits(best) ? child : best));
         if (drawn) { // of draws that are equally likely, another every time
-          const most = Math.max(...children.map(of("prior")));
-          const likely = children.filter((child) => of("prior")(child) >= 0.999 * most && visits(child) >= 2);
+          const highest = Math.max(...children.map(of("prior")));
+          const likely = children.filter((child) => of("prior")(child) >= 0.999 * highest && visits(child) >= 2);
           if (likely.length) slot = likely[5 * line.length % likely.length];
         }
         if (visits(slot) < 2) break;
