@@ -125,7 +125,7 @@ export class Attendant {
     const { era, version, status } = table, ply = table.plies.length, { player } = table.position;
     game.people = table.seats.includes(HUMAN);
     game.state = { ply, era, version, status };
-    if (game.at.era !== era || game.at.ply !== ply) this.#stop(game);
+    if (game.at.era !== era || game.at.ply !== ply || table.isOver) this.#stop(game);
     if (game.job || game.timer || game.problem || player < 0 || table.seats[player] === HUMAN || !canGoOn(table)) return;
     if (!game.people) {
       if (game.held || !game.watchers.size) return;
@@ -151,15 +151,16 @@ export class Attendant {
       game.thinking = report;
       this.#tell(game);
     })));
-    let problem = "";
+    let problem = "", goneOn = false;
     try {
       await (navigator.locks ? navigator.locks.request(`boardwright ${id}`, { signal }, work) : work());
     } catch (error) {
-      if (error.status !== 409) problem = error.message; // 409: it was played in another tab
+      goneOn = error.status === 409; // in another tab
+      if (!goneOn) problem = error.message;
     }
     if (game.job !== job) return;
     Object.assign(game, { job: null, thinking: null, problem });
-    this.#tell(game);
+    if (goneOn) await this.#again(id, game); else this.#tell(game);
   }
 
   /** Let the player whose turn it is think and move. */
