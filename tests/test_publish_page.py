@@ -124,8 +124,12 @@ def test_a_game_among_players_is_held_and_goes_on(context: BrowserContext, addre
     begin(page, address, "Tic-tac-toe", "Random", "Random")
     page.get_by_role("button", name="Replay").click()
     expect(page.locator(".status")).to_have_text("Paused", timeout=PATIENCE)
-    page.get_by_label("Speed of the replay").select_option("8")
-    page.get_by_role("button", name="Replay").click()
+    other = context.new_page()  # another tab hears that it is held, and lets it go on
+    other.goto(page.url)
+    expect(other.locator(".status")).to_have_text("Paused", timeout=PATIENCE)
+    other.get_by_label("Speed of the replay").select_option("8")
+    other.get_by_role("button", name="Replay").click()
+    other.wait_for_selector(".status.over")
     page.wait_for_selector(".status.over")
     assert page.locator(".end").count() == 2
 
