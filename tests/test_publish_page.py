@@ -17,9 +17,10 @@ import boardwright as bw
 from boardwright.contract.errors import InputError, RuleError
 from boardwright.publish.site import publish
 from boardwright.publish.texts import check_texts, texts_source
+from tests.test_page import check_access
 from tests.test_publish import COUNTING, EXAMPLES, PIG
 
-PATIENCE = 60_000.0
+PATIENCE = 20_000.0  # milliseconds
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 
 
@@ -65,10 +66,12 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     assert wrong == []
 
 
-def begin(page: Page, address: str, title: str) -> None:
-    """A game against Medium, the person first."""
+def begin(page: Page, address: str, title: str, *seats: str) -> None:
+    """A game against Medium, the person first, or among these seats."""
     page.goto(address)
     page.get_by_role("button", name=title).click()
+    for number, seat in enumerate(seats):
+        page.select_option(f"[name='seat-{number}']", seat)
     page.get_by_role("button", name="Start").click()
     page.wait_for_selector(".game .board svg")
 
@@ -114,6 +117,55 @@ def test_a_game_is_played_hinted_taken_back_and_kept(context: BrowserContext, ad
     page.keyboard.press("Escape")
     page.get_by_role("button", name="To the start").click()
     expect(page.locator(".game")).to_have_attribute("data-at", "0")
+
+
+def test_a_game_among_players_is_held_and_goes_on(context: BrowserContext, address: str) -> None:
+    page = context.new_page()
+    begin(page, address, "Tic-tac-toe", "Random", "Random")
+    page.get_by_role("button", name="Replay").click()
+    expect(page.locator(".status")).to_have_text("Paused", timeout=PATIENCE)
+    other = context.new_page()  # another tab hears that it is held, and lets it go on
+    other.goto(page.url)
+    expect(other.locator(".status")).to_have_text("Paused", timeout=PATIENCE)
+    other.get_by_label("Speed of the replay").select_option("8")
+    other.get_by_role("button", name="Replay").click()
+    other.wait_for_selector(".status.over")
+    page.wait_for_selector(".status.over")
+    assert page.locator(".end").count() == 2
+
+
+def test_two_tabs_show_one_game_and_play_a_seat_once(context: BrowserContext, address: str) -> None:
+    first = context.new_page()
+    begin(first, address, "Tic-tac-toe")
+    second = context.new_page()
+    second.goto(first.url)
+    second.wait_for_selector(".game .board svg")
+    play(first, "b2")
+    for page in (first, second):
+        expect(page.locator(".game")).to_have_attribute("data-ply", "2", timeout=PATIENCE)
+    second.get_by_role("button", name="Take back").click()
+    expect(first.locator(".game")).to_have_attribute("data-ply", "0", timeout=PATIENCE)
+    first.goto(address)
+    first.wait_for_selector(".unfinished .row")
+    play(second, "b2")
+    assert until_mine(second)
+    expect(first.locator(".unfinished .row")).to_contain_text("2 plies", timeout=PATIENCE)
+
+
+def test_a_whole_game_at_the_width_of_a_telephone(context: BrowserContext, address: str) -> None:
+    page = context.new_page()
+    page.set_viewport_size({"width": 390, "height": 844})
+    begin(page, address, "Tic-tac-toe")
+    while until_mine(page):
+        before = ply(page)
+        page.locator(".board .cell.open").first.click()
+        expect(page.locator(".game")).not_to_have_attribute("data-ply", before, timeout=PATIENCE)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    check_access(page, "a published game at its end")
+    for name in ("Report", "Watch"):  # what needs a server is not offered
+        assert page.get_by_role("button", name=name).count() + page.get_by_role("link", name=name).count() == 0
+    page.get_by_role("button", name="Share").click()
+    assert page.locator("dialog .share li").count() == 3
 
 
 def test_the_site_works_without_a_network_after_the_first_visit(context: BrowserContext, address: str) -> None:

@@ -158,7 +158,9 @@ def _front(games: list[Published]) -> str:
     for line in (PAGE / "index.html").read_text(encoding="utf-8").splitlines():
         if 'href="#/watch"' in line:  # there is no training to watch
             continue
-        if line.startswith("<meta charset"):
+        if line.startswith("<html"):
+            lines.append(line.replace(">", " data-published>"))
+        elif line.startswith("<meta charset"):
             lines += [line, f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">']
         elif line.startswith('<meta name="description"'):
             lines += [

@@ -34,7 +34,8 @@ async function named(position, steps) {
   const told = [];
   for (const step of steps) {
     if (position.isOver || !position.facts.choices.includes(step)) break;
-    told.push({ text: await position.text(step), by: position.player });
+    const chance = position.isChance ? position.chances.find(([outcome]) => outcome === step)[1] : undefined;
+    told.push({ text: await position.text(step), by: position.player, chance });
     position = position.after(step);
   }
   return told;

@@ -54,19 +54,4 @@ class LocalSocket extends EventTarget {
 }
 globalThis.WebSocket = LocalSocket;
 
-// Files that a server would send are made here.
-document.addEventListener("click", async (event) => {
-  const link = event.target.closest?.('a[href^="/api/"]');
-  if (!link) return;
-  event.preventDefault();
-  const { status, answer } = await request("GET", link.getAttribute("href"), {});
-  const { toast } = await import("../dom.js");
-  if (status !== 200) { toast(answer.error, "bad"); return; }
-  const made = document.createElement("a");
-  made.href = URL.createObjectURL(new Blob([answer.text], { type: "application/octet-stream" }));
-  made.download = answer.name;
-  made.click();
-  setTimeout(() => URL.revokeObjectURL(made.href), 10_000);
-}, true);
-
 if ("serviceWorker" in navigator && isSecureContext) navigator.serviceWorker.register("sw.js").catch(() => { /* it works without, online */ });

@@ -1,6 +1,13 @@
 // Who plays: any move, a policy of the game, or the search. `how` is what publish/strengths.py tells of a player.
 
 import { Random, Search } from "./search.js";
+import { HUMAN } from "./tables.js";
+
+/** The strength that sits there, by its player or its name. */
+export const strengthOf = (game, seat) => game.facts.strengths.find((one) => one.player === seat || one.name === seat);
+
+/** Whether all who sit there can play on. */
+export const canGoOn = (table) => !table.isOver && table.seats.every((seat) => seat === HUMAN || strengthOf(table.game, seat));
 
 /** A seat's choice at a position: {move, search, choice}, or null if it was told to stop. */
 export async function choose(table, ply, how, stopped, report) {

@@ -2,6 +2,8 @@
 // the tree, Gumbel's halving, and the choice. Same seed, same visits.
 /* oxlint-disable unicorn/require-post-message-target-origin -- messages to and from a worker have none */
 
+import { CHANCE } from "./program.js";
+
 const SLICE = 30; // milliseconds of a slice: between slices a worker hears what it is told
 const FIRST_SLOTS = 8192;
 const MOST_STEPS_BACK = 400;
@@ -136,11 +138,17 @@ export class Search {
     const { program } = this, { run, unseen } = program.plan.actors, line = [];
     let slot = 0;
     while (program.ofSlot(slot, "first") && line.length < most && ![run, unseen].includes(program.ofSlot(slot, "actor"))) {
-      const children = this.children(slot);
-      if (!line.length) slot = children.find((child) => program.ofSlot(child, "move") === move);
+      const children = this.children(slot), drawn = program.ofSlot(slot, "actor") === CHANCE;
+      const of = (name) => (child) => program.ofSlot(child, name), visits = of("visits");
+      if (!line.length) slot = children.find((child) => of("move")(child) === move);
       else {
-        slot = children.reduce((best, child) => (program.ofSlot(child, "visits") > program.ofSlot(best, "visits") ? child : best));
-        if (program.ofSlot(slot, "visits") < 2) break;
+        slot = children.reduce((best, child) => (visits(child) > visits(best) ? child : best));
+        if (drawn) { // of draws that are equally likely, another every time
+          const highest = Math.max(...children.map(of("prior")));
+          const likely = children.filter((child) => of("prior")(child) >= 0.999 * highest && visits(child) >= 2);
+          if (likely.length) slot = likely[5 * line.length % likely.length];
+        }
+        if (visits(slot) < 2) break;
       }
       line.push(program.ofSlot(slot, "move"));
     }

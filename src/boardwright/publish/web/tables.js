@@ -9,10 +9,13 @@ export class Refused extends Error {
   constructor(message, status = 400) { super(message); this.status = status; }
 }
 
+const randomName = (bytes) => Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
 export class Table {
   constructor(game, seats, seed) {
     Object.assign(this, { game, seats, seed });
-    this.id = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+    this.id = randomName(16);
+    this.era = randomName(4); // what is known of a game is still true as long as this is the same: its plies only grow
     this.started = new Date().toISOString().slice(0, 19) + "+00:00";
     this.note = "";
     this.resigned = null; // the seat that gave up
@@ -31,7 +34,7 @@ export class Table {
   /** The game that a kept record tells. Steps that are not legal are refused: the rules may have changed since. */
   static of(record, game) {
     const table = new Table(game, record.seats, record.seed);
-    Object.assign(table, { id: record.id, started: record.started, note: record.note, resigned: record.resigned, version: record.version });
+    Object.assign(table, { id: record.id, started: record.started, note: record.note, resigned: record.resigned, era: record.era, version: record.version });
     for (const ply of record.plies) {
       table.positions.push(table.position.after(ply.step));
       table.plies.push(ply);
@@ -42,7 +45,7 @@ export class Table {
   get record() {
     return {
       id: this.id, game: this.game.name, digest: this.game.told.digest, seats: this.seats, seed: this.seed, started: this.started,
-      note: this.note, resigned: this.resigned, plies: this.plies, version: this.version, status: this.status,
+      note: this.note, resigned: this.resigned, plies: this.plies, era: this.era, version: this.version, status: this.status,
       scores: this.position.facts.scores, results: this.results,
     };
   }
@@ -85,6 +88,7 @@ export class Table {
     this.plies.length = back;
     this.positions.length = back + 1;
     this.resigned = null;
+    this.era = randomName(4);
     this.mark("undo");
     this.version += 1;
   }
@@ -98,10 +102,12 @@ export class Table {
     this.version += 1;
   }
 
+  /** Note that somebody had help; whether that is news. */
   mark(help) {
-    if (!this.seats.includes(HUMAN) || this.isOver || this.note.includes(help)) return;
+    if (!this.seats.includes(HUMAN) || this.isOver || this.note.includes(help)) return false;
     this.note = this.note.includes("assisted") ? `${this.note}, ${help}` : `assisted: ${help}`;
     this.version += 1;
+    return true;
   }
 
   /** A game that goes on from a position of this one. */

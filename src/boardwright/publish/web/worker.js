@@ -1,9 +1,10 @@
 // Answers what the page would ask a server: the routes of docs/api.md that make sense without one, and the searches.
 /* oxlint-disable unicorn/require-post-message-target-origin -- messages to and from a worker have none */
 
+import { Attendant } from "./attend.js";
 import { Game, readSite } from "./games.js";
 import { Keep } from "./keep.js";
-import { choose } from "./players.js";
+import { canGoOn, strengthOf } from "./players.js";
 import { HUMAN, Refused, Table } from "./tables.js";
 import { describe } from "./describe.js";
 import { Search } from "./search.js";
@@ -16,17 +17,43 @@ const site = readSite();
 const keep = new Keep();
 const open = new Map(); // name -> promise of a game
 const tables = new Map(); // id -> table in memory
-const queries = new Map(); // id -> {stopped}
-let turn = Promise.resolve(); // searches take turns: a module has one memory
+const queries = new Map(); // id of an analysis -> {stopped}
+
+/** A function that does one piece of work after the other. */
+function oneByOne() {
+  let last = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work);
+    last = mine.catch(() => {});
+    return mine;
+  };
+}
+
+/** Searches take turns: a module has one memory. */
+const inTurn = oneByOne();
 
 /** One change of a game at a time, in all tabs of this site where the browser can see to that. */
-let gate = Promise.resolve();
-function exclusively(work) {
-  if (navigator.locks) return navigator.locks.request("boardwright", work);
-  const mine = gate.then(work);
-  gate = mine.catch(() => {});
-  return mine;
+const exclusively = navigator.locks ? (work) => navigator.locks.request("boardwright", work) : oneByOne();
+
+/** `report`, but not more often than a page can use. */
+function spaced(report) {
+  let last = -REPORT;
+  return (what) => {
+    if (performance.now() - last < REPORT) return;
+    last = performance.now();
+    report(what);
+  };
 }
+
+const say = (id, said, final) => postMessage({ socket: { id, ...said, final } });
+
+const attendant = new Attendant({
+  tableOf, exclusively, changed, spaced, say,
+  inTurn(work) { // a move is not kept waiting: an analysis ends with what it has found
+    for (const query of queries.values()) query.stopped = true;
+    return inTurn(work);
+  },
+});
 
 async function factsOf(name) {
   const found = (await site).games.find((one) => one.name === name);
@@ -55,9 +82,8 @@ async function tableOf(id) {
 async function changed(table) {
   tables.set(table.id, table);
   await keep.put(table.record);
+  attendant.changed(table);
 }
-
-const strengthOf = (game, seat) => game.facts.strengths.find((one) => one.player === seat || one.name === seat);
 
 function seatsOf(game, wished) {
   const seats = wished || Array(game.facts.players).fill(HUMAN);
@@ -75,8 +101,8 @@ async function tell(table, narrow, since = 0) {
   const nameOf = (seat) => (seat === HUMAN ? (game.facts.players === 1 ? "You" : "Human") : strengthOf(game, seat)?.name || seat);
   return {
     id: table.id, game: game.about, seats: table.seats.map((player) => ({ player, name: nameOf(player) })), seed: table.seed, status: table.status,
-    note: table.note, assisted: table.note.includes("assisted"), started: table.started,
-    playable: !table.isOver && table.seats.every((seat) => seat === HUMAN || strengthOf(game, seat)), ply: table.plies.length, since,
+    era: table.era, version: table.version, note: table.note, assisted: table.note.includes("assisted"), started: table.started,
+    playable: canGoOn(table), ply: table.plies.length, since,
     steps: table.plies.slice(since).map(({ text, by }) => ({ text, by })), results: table.results, view: await table.position.view(narrow),
   };
 }
@@ -84,8 +110,11 @@ async function tell(table, narrow, since = 0) {
 /** Which position is meant: {table, ply} and what was tried from there. */
 async function find({ table: id, ply, steps = [] }, hint = false) {
   if (!id) throw new Refused(`a position from elsewhere cannot be opened: ${NOT_HERE}`);
+  if (hint) await exclusively(async () => {
+    const now = await tableOf(id);
+    if (ply === now.plies.length && now.mark("hint")) await changed(now);
+  });
   const table = await tableOf(id);
-  if (hint && !table.isOver && ply === table.plies.length) await exclusively(() => { table.mark("hint"); return changed(table); });
   let position = table.at(ply);
   for (const step of steps) position = position.after(await position.parse(step));
   return position;
@@ -116,8 +145,11 @@ const routes = [
     await changed(table);
     return tell(table, body.narrow);
   }],
-  ["GET", /^tables\/(\w+)$/, async ([id], { narrow }) => tell(await tableOf(id), narrow)],
-  ["DELETE", /^tables\/(\w+)$/, async ([id]) => { tables.delete(id); await keep.drop(id); return { deleted: id }; }],
+  ["GET", /^tables\/(\w+)$/, async ([id], { narrow, since, era }) => {
+    const table = await tableOf(id);
+    return tell(table, narrow, era && era === table.era ? Math.min(Number(since) || 0, table.plies.length) : 0);
+  }],
+  ["DELETE", /^tables\/(\w+)$/, async ([id]) => { tables.delete(id); await keep.drop(id); attendant.dropped(id); return { deleted: id }; }],
   ["GET", /^tables\/(\w+)\/plies\/(\d+)$/, async ([id, ply], { narrow }) => ({ ply: Number(ply), view: await (await tableOf(id)).at(Number(ply)).view(narrow) })],
   ["POST", /^tables\/(\w+)\/moves$/, async ([id], { move, ply, narrow }) => {
     const table = await tableOf(id);
@@ -164,64 +196,46 @@ async function answer({ method, path, body }) {
   throw new Refused(NOT_HERE, 404);
 }
 
-// Searches, by the messages of docs/api.md
+// Searches and news, by the messages of docs/api.md
+
+async function analyse(fields, query, report) {
+  const position = await find(fields, true);
+  if (position.player < 0) throw new Refused(position.isOver ? "the game is over" : "chance moves here: choose what it does");
+  const most = fields.most || 12;
+  const search = new Search(position.game.program, { ...position.game.told.analysis, simulations: fields.simulations || 0, seconds: fields.seconds || 5 });
+  const stop = await search.grow(position, () => query.stopped, (now) => {
+    if (search.children(0).length) report(() => describe(position, search, search.choice(position, now), most));
+  });
+  return { ...await describe(position, search, search.choice(position, stop), most), stopped: stop.cancelled };
+}
 
 const actions = {
-  async move({ table: id, ply, narrow }, query, report) {
-    const table = await tableOf(id);
-    table.expect(ply);
-    const seat = table.seats[table.position.player], strength = strengthOf(table.game, seat);
-    if (!strength) throw new Refused(`player ${table.position.player + 1} does not think by itself here`, 409);
-    const chosen = await choose(table, ply, table.game.told.players[strength.name], () => query.stopped, report);
-    if (!chosen || query.stopped) return { stopped: true };
-    const move = await table.position.text(chosen.move);
-    const thought = chosen.search ? await describe(table.at(ply), chosen.search, chosen.choice, 3) : {};
-    return exclusively(async () => {
-      const now = await tableOf(id); // it may have gone on in another tab
-      if (query.stopped) return { stopped: true };
-      now.expect(ply);
-      await now.play(chosen.move);
-      await changed(now);
-      return { move, thought, table: await tell(now, narrow, ply) };
-    });
+  ping: () => ({}),
+
+  async pace(_, { table, held, speed }) { await attendant.pace(table, held, speed); return {}; },
+
+  terminate(_, { of }) {
+    const query = queries.get(of);
+    if (query) query.stopped = true;
+    return { of, terminated: attendant.leave(of) || Boolean(query) };
   },
 
-  async analyse(fields, query, report) {
-    const position = await find(fields, true);
-    if (position.player < 0) throw new Refused(position.isOver ? "the game is over" : "chance moves here: choose what it does");
-    const most = fields.most || 12;
-    const search = new Search(position.game.program, { ...position.game.told.analysis, simulations: fields.simulations || 0, seconds: fields.seconds || 5 });
-    const stop = await search.grow(position, () => query.stopped, (now) => {
-      if (search.children(0).length) report(() => describe(position, search, search.choice(position, now), most));
-    });
-    return { ...await describe(position, search, search.choice(position, stop), most), stopped: stop.cancelled };
+  async analyse(id, fields) {
+    const query = { stopped: false };
+    queries.set(id, query);
+    const report = spaced((make) => make().then((said) => { if (queries.has(id)) say(id, said, false); }, () => {}));
+    try {
+      return await inTurn(() => (query.stopped ? { stopped: true } : analyse(fields, query, report)));
+    } finally { queries.delete(id); }
   },
 };
 
-function ask(message) {
-  const { id, action, ...fields } = message;
-  const say = (said, final) => postMessage({ socket: { id, ...said, final } });
-  if (action === "terminate") {
-    const query = queries.get(fields.of);
-    if (query) query.stopped = true;
-    say({ of: fields.of, terminated: Boolean(query) }, true);
-    return;
-  }
-  const query = { stopped: false };
-  queries.set(id, query);
-  let reported = 0;
-  const report = (what) => {
-    if (performance.now() - reported < REPORT) return;
-    reported = performance.now();
-    if (typeof what !== "function") say(what, false);
-    else what().then((said) => { if (queries.has(id)) say(said, false); }, () => {});
-  };
-  turn = turn.then(async () => {
-    try {
-      if (!actions[action]) throw new Refused(NOT_HERE, 404);
-      say(query.stopped ? { stopped: true } : await actions[action](fields, query, report), true);
-    } catch (error) { say({ error: error.message, status: error.status || 500 }, true); } finally { queries.delete(id); }
-  });
+async function ask({ id, action, ...fields }) {
+  if (action === "watch") { await attendant.watch(id, fields.table, fields.seat); return; } // has no end of its own
+  try {
+    if (!actions[action]) throw new Refused(NOT_HERE, 404);
+    say(id, await actions[action](id, fields), true);
+  } catch (error) { say(id, { error: error.message, status: error.status || 500 }, true); }
 }
 
 onmessage = async ({ data }) => {

@@ -1,6 +1,6 @@
 // Analysis: what a search thinks of the position shown, and what it thought of the whole game. Off until asked for.
 
-import { announce, button, h, memory, toast } from "./dom.js";
+import { announce, button, h, memory, served, toast } from "./dom.js";
 import { accountText, errorText, lossText, mark, number, verdictText, worth } from "./format.js";
 import { api } from "./api.js";
 import { ask } from "./socket.js";
@@ -74,7 +74,7 @@ export class Analysis {
       this.running = null;
       if (answer.candidates) this.show(answer, true);
       this.lookId = running.id;
-      this.tree.replaceChildren(treeList(running.id, this.game));
+      if (served) this.tree.replaceChildren(treeList(running.id, this.game));
       this.showHead(answer);
     }, (error) => { if (this.running === running) { this.running = null; toast(error.message, "bad"); this.showHead(null); } });
   }
@@ -184,7 +184,7 @@ export class Analysis {
   // The game
 
   async judge() {
-    if (!this.game.id || this.game.id === "study") return;
+    if (!served || !this.game.id || this.game.id === "study") return;
     if (!this.on) this.toggle();
     this.stop();
     this.judging?.stop();
@@ -221,7 +221,7 @@ export class Analysis {
   /** The report that was made before, if the game is still what it was. */
   async recall() {
     const { game } = this;
-    if (this.report || this.judging || !game.id || game.id === "study") return;
+    if (!served || this.report || this.judging || !game.id || game.id === "study") return;
     const plies = game.table.ply;
     const { report } = await api.get(`/api/tables/${game.id}/report`).catch(() => ({}));
     if (report && !this.report && !this.judging && game.table.ply === plies) this.takeReport(report);
@@ -235,6 +235,7 @@ export class Analysis {
   }
 
   nextMistake() {
+    if (!served) return;
     if (!this.report) { toast("Judge the game first (J)."); return; }
     const next = mistakeAfter(this.report, this.game.at);
     if (!next) { toast("No mistake in this game."); return; }
@@ -251,7 +252,7 @@ export class Analysis {
   showReport() {
     const { game, report } = this;
     if (!this.on || (this.judging && !report)) return;
-    if (game.id === "study") return;
+    if (!served || game.id === "study") return;
     if (!report) {
       this.judged.replaceChildren(h("h2", {}, "Report"), h("p.hint", {}, "Every move judged: losses, labels, luck against skill."),
         button("chart", "Judge the whole game", () => this.judge(), { title: "J", disabled: !game.steps.some((step) => step.by >= 0) }));

@@ -57,6 +57,9 @@ export function toast(text, kind = "") {
 export const calm = matchMedia("(prefers-reduced-motion: reduce)");
 export const slim = matchMedia("(max-width: 640px)");
 
+/** Whether a server answers; a published page has none, and does not offer what needs one. */
+export const served = !("published" in document.documentElement.dataset);
+
 /** What this browser remembers between visits; nothing breaks where it may not. */
 export const memory = {
   get(name, otherwise) {

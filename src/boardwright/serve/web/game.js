@@ -1,6 +1,6 @@
 // One game on the page: its board, its players, its moves, and the way back and forth through them.
 
-import { announce, button, h, icon, s, slim, toast } from "./dom.js";
+import { announce, button, h, icon, s, served, slim, toast } from "./dom.js";
 import { arrowed, number, plainStep, prepared } from "./format.js";
 import { api } from "./api.js";
 import { ask, line, whenUp } from "./socket.js";
@@ -496,7 +496,7 @@ export class GameView {
     const { table } = this;
     const playing = table.status === "unfinished" && table.playable && this.yours.length > 0;
     const tools = [];
-    if (table.status !== "unfinished") tools.push(button("chart", "Report", () => this.analysis.judge(), { title: "Judge every move of the game (J)" }));
+    if (served && table.status !== "unfinished") tools.push(button("chart", "Report", () => this.analysis.judge(), { title: "Judge every move of the game (J)" }));
     if (playing || (this.yours.length && this.steps.some((step) => this.yours.includes(step.by)))) tools.push(button("undo", "Take back", () => this.takeBack(), { title: "Take back (U)", disabled: !this.steps.some((step) => this.yours.includes(step.by)) }));
     if (playing) tools.push(button("bulb", "Hint", () => this.analysis.hint(), { title: "Hint (H): the game is then marked as assisted" }));
     tools.push(button("explore", "Explore", () => this.explore(), { title: "Try moves from here without changing the game (E)" }));

@@ -1,10 +1,10 @@
 // Keys and how it works.
 
-import { dialog, h } from "./dom.js";
-import { HELP } from "./keys.js";
+import { dialog, h, served } from "./dom.js";
+import { HELP, NEED_SERVER } from "./keys.js";
 
 export function help() {
   dialog("Keys", h("div.keys", {}, HELP.map(([title, keys]) => h("section", {}, h("h3", {}, title),
-    h("dl", {}, keys.map(([key, text]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)]))))),
-    h("p.hint", {}, "Taking back or asking for a hint marks the game as assisted. Every game is kept as it is played: close the page or the server at any time."));
+    h("dl", {}, keys.filter(([key]) => served || !NEED_SERVER.includes(key)).map(([key, text]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)]))))),
+    h("p.hint", {}, `Taking back or asking for a hint marks the game as assisted. Every game is kept as it is played: close the page${served ? " or the server" : ""} at any time.`));
 }

@@ -13,6 +13,9 @@ export const GAME_KEYS = {
 /** Keys of the page. */
 export const PAGE_KEYS = { "?": "help", n: "newGame", l: "library", w: "watch", t: "theme" };
 
+/** Of these, as help names them, those that only a server can follow. */
+export const NEED_SERVER = ["J", "X", "W"];
+
 /** What help shows: a heading and its keys. */
 export const HELP = [
   ["On the board", [

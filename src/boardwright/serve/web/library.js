@@ -1,6 +1,6 @@
 // The library: every game that was played here, and the way in for games from elsewhere.
 
-import { button, h, toast } from "./dom.js";
+import { button, h, served, toast } from "./dom.js";
 import { gameAddress } from "./address.js";
 import { api } from "./api.js";
 import { following, games, tableRow } from "./home.js";
@@ -40,6 +40,6 @@ export async function libraryView(shell) {
   }
 
   await list();
-  const element = h("section.home", {}, h("h1", { tabindex: "-1" }, "Library"), h("details.paste", {}, h("summary", {}, "Paste or open a game"), drop), h("div.tools", {}, game, status), rows);
+  const element = h("section.home", {}, h("h1", { tabindex: "-1" }, "Library"), served && h("details.paste", {}, h("summary", {}, "Paste or open a game"), drop), h("div.tools", {}, game, status), rows);
   return { element, ...following(list) };
 }

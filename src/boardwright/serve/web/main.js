@@ -1,6 +1,6 @@
 // The page: where it is (the address), which games are open (tabs), and keys that work everywhere.
 
-import { h, icon, memory, slim, toast } from "./dom.js";
+import { h, icon, memory, served, slim, toast } from "./dom.js";
 import { gameAddress, readAddress } from "./address.js";
 import { api } from "./api.js";
 import { PAGE_KEYS } from "./keys.js";
@@ -90,7 +90,7 @@ shell.gone = (id, text) => {
   shell.closed(id, true);
   if (readAddress(location.hash).id !== id) return;
   shell.current = null;
-  instead("This game is not here", /delete/.test(text) ? "It was deleted. Games that others keep can be opened again from their record: Library, Paste or open a game." : text);
+  instead("This game is not here", /delete/.test(text) ? `It was deleted.${served ? " Games that others keep can be opened again from their record: Library, Paste or open a game." : ""}` : text);
   main.querySelector("h1").focus({ preventScroll: true });
 };
 
@@ -125,7 +125,7 @@ document.addEventListener("keydown", (event) => {
   if (at.closest("dialog")) return;
   if (at.matches("input, select, textarea")) { if (event.key === "Escape") at.blur(); return; }
   if ((event.key === " " || event.key === "Enter") && at.matches("button, a, summary")) return;
-  const actions = { help, newGame: () => setup(shell), library: () => { location.hash = "#/library"; }, watch: () => { location.hash = "#/watch"; }, theme: undress };
+  const actions = { help, newGame: () => setup(shell), library: () => { location.hash = "#/library"; }, watch: () => { if (served) location.hash = "#/watch"; }, theme: undress };
   if (shell.current?.key?.(event)) event.preventDefault();
   else if (PAGE_KEYS[event.key]) { event.preventDefault(); actions[PAGE_KEYS[event.key]](); }
   else if (/^[1-9]$/.test(event.key) && shell.tabs[event.key - 1]) location.hash = gameAddress(shell.tabs[event.key - 1].id);

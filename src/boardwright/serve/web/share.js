@@ -1,6 +1,6 @@
 // What leaves the page: the position as text, the game as a file, a replay that needs nothing else.
 
-import { button, copyText, dialog, h, toast } from "./dom.js";
+import { button, copyText, dialog, h, served, toast } from "./dom.js";
 import { api } from "./api.js";
 import { seatAddress } from "./address.js";
 import { giveSeat, takeAll } from "./places.js";
@@ -8,13 +8,13 @@ import { giveSeat, takeAll } from "./places.js";
 export function shareMenu(view) {
   if (view.id === "study") { view.copy(); return; }
   const { table, at } = view;
-  const link = (path, text, hint) => h("li", {}, h("a.plain", { href: `/api/tables/${table.id}/${path}`, download: "" }, text), h("span.hint", {}, hint));
+  const link = (path, text, hint) => served && h("li", {}, h("a.plain", { href: `/api/tables/${table.id}/${path}`, download: "" }, text), h("span.hint", {}, hint));
   const copied = async (make, words) => {
     try { await copyText(await make(), words); } catch (error) { toast(error.message, "bad"); }
   };
   const shown = dialog("Share", h("ul.share", {},
     table.status === "unfinished" ? invitations(view, () => shown.close()) : "",
-    h("li", {}, h("button.plain", { type: "button", onclick: () => copied(async () => JSON.stringify((await api.look("/api/look", { table: table.id, ply: at })).position), "The position is in the clipboard.") }, "Copy position"), h("span.hint", {}, "as text; paste it under Library → Paste")),
+    h("li", {}, h("button.plain", { type: "button", onclick: () => copied(async () => JSON.stringify((await api.look("/api/look", { table: table.id, ply: at })).position), "The position is in the clipboard.") }, "Copy position"), h("span.hint", {}, served ? "as text; paste it under Library → Paste" : "as text; a running Boardwright opens it")),
     h("li", {}, h("button.plain", { type: "button", onclick: () => copied(async () => view.steps.map((step) => step.text).join(" "), "The moves are in the clipboard.") }, "Copy moves"), h("span.hint", {}, "with ~ before what chance did")),
     link("record.json", "Record", "JSON, with every draw; import it anywhere"),
     table.game.sgf ? link("record.sgf", "SGF", "for other programs") : "",
@@ -26,7 +26,7 @@ export function shareMenu(view) {
 /** Links by which others take seats of this game, from this machine or another. */
 function invitations(view, done) {
   const { table, people, yours } = view;
-  if (people.length < 2) return "";
+  if (!served || people.length < 2) return "";
   const changed = () => { done(); view.watch(); view.render(); };
   const links = people.map((seat) => h("li", {}, h("button.plain", { type: "button", onclick: async () => {
     try {
