@@ -358,3 +358,14 @@ def test_watching_over_the_socket(server: Served) -> None:
         assert heard(line)["status"] == 404
         send(line, "p", "ping")
         assert heard(line) == {"id": "p", "final": True}
+
+
+def test_who_resigns_while_a_player_thinks_ends_the_thought(server: Served) -> None:
+    table = server.begin("tictactoe", "human", "mcts:seconds=30,proofs=false")
+    with server.socket() as line:
+        send(line, "w", "watch", table=table["id"])
+        server.play(table, "a1")
+        until(line, lambda news: news["thinking"] is not None)
+        server.post(f"/api/tables/{table['id']}/resign", ply=1)
+        news = until(line, lambda news: news["status"] != table["status"])
+        assert news["thinking"] is None and news["problem"] == ""

@@ -188,7 +188,7 @@ class Attendant:
         at, turn = (table.era, len(table.plies)), table.position.player
         game.game, game.people = table.game, table.has_people
         game.state = {"ply": at[1], "era": at[0], "version": table.version, "status": table.status}
-        if game.at != at:
+        if game.at != at or table.is_over:  # it may have been resigned while a player thought
             self._stop(game)
         waits = game.job is not None or game.waiting or bool(game.problem)
         if waits or table.is_over or turn < 0 or table.seats[turn] == HUMAN:

@@ -83,7 +83,6 @@ export class Analysis {
   async hint() {
     const { game } = this;
     if (game.view.player < 0) return;
-    game.stopThinking?.();
     announce("Looking for the best move");
     const at = game.at;
     const hinting = ask("analyse", { ...game.where(), seconds: 2, most: 5 });
