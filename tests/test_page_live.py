@@ -361,11 +361,11 @@ def test_watching_over_the_socket(server: Served) -> None:
 
 
 def test_who_resigns_while_a_player_thinks_ends_the_thought(server: Served) -> None:
-    table = server.begin("tictactoe", "human", "mcts:seconds=30,proofs=false")
+    table = server.begin("azul", "human", "mcts:seconds=30")
     with server.socket() as line:
         send(line, "w", "watch", table=table["id"])
-        server.play(table, "a1")
+        table = server.play(table, table["view"]["moves"][0])
         until(line, lambda news: news["thinking"] is not None)
-        server.post(f"/api/tables/{table['id']}/resign", ply=1)
+        server.post(f"/api/tables/{table['id']}/resign", ply=table["ply"])
         news = until(line, lambda news: news["status"] != table["status"])
         assert news["thinking"] is None and news["problem"] == ""
