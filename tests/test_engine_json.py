@@ -131,7 +131,7 @@ def test_every_game_is_analysed_along_a_whole_line_with_its_draws(name: str) -> 
 
 
 def test_reports_then_one_final_answer_then_the_next_query() -> None:
-    with client("gomoku:size=7") as one:
+    with client("gomoku:size=6") as one:
         one.send(id="long", simulations=10**9, reportDuringSearchEvery=0.02)
         one.send(id="next", simulations=5)
         reports = [one.next() for _ in range(3)]
@@ -163,7 +163,7 @@ def test_a_game_is_judged_with_errors() -> None:
 
 
 def test_a_query_that_is_ended_before_it_began_has_no_results() -> None:
-    with client("gomoku:size=7") as one:
+    with client("gomoku:size=6") as one:
         one.send(id="first", simulations=10**9)
         one.send(id="second", simulations=10**9)
         one.send(id="ping", action="ping")
@@ -206,7 +206,7 @@ def test_what_cannot_be_answered_is_refused_with_the_cure(
 
 
 def test_one_id_at_a_time() -> None:
-    with client("gomoku:size=7") as one:
+    with client("gomoku:size=6") as one:
         one.send(id="a", simulations=10**9)
         one.send(id="a", simulations=1)
         assert "still being worked on" in one.next()["error"]

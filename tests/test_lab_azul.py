@@ -366,7 +366,7 @@ def weights_of(net: Any) -> bytes:
     return b"".join(np.asarray(leaf[...]).tobytes() for _, leaf in nnx.to_flat_state(nnx.state(net)))
 
 
-@pytest.mark.parametrize("name", ["tictactoe", *slowly("azul")])
+@pytest.mark.parametrize("name", slowly("tictactoe", "azul"))
 def test_one_seed_one_network(name: str) -> None:
     game = bw.load(name)
     made = []

@@ -174,3 +174,12 @@ def test_a_list_in_a_rule_is_refused_with_file_line_and_cure(tmp_path: Path) -> 
 )
 def test_what_a_browser_cannot_have_is_refused(line: str, what: str, tmp_path: Path) -> None:
     assert what in refused(tmp_path, line)
+
+
+@pytest.mark.slow
+def test_the_bench_compares_the_browser_with_the_native_search() -> None:
+    from boardwright.bench.published import measure_published
+
+    (found,) = measure_published(["tictactoe"], lambda text: None, simulations=200, rounds=1)
+    assert found.native > 0 and found.browser > 0 and found.ratio > 0
+    assert 10_000 < found.module_gzipped < found.module_bytes

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+import fcntl
 import functools
 import http.server
-import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 import boardwright as bw
 from boardwright.contract.errors import InputError, RuleError
 from boardwright.publish.site import publish
 from boardwright.publish.texts import check_texts, texts_source
-from tests.test_page import check_access
+from tests.test_page import browser, check_access
 from tests.test_publish import COUNTING, EXAMPLES, PIG
 
+__all__ = ["browser"]  # a fixture
+
 PATIENCE = 20_000.0  # milliseconds
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -32,25 +32,19 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A site below the root of its host, as on GitHub Pages."""
-    root = tmp_path_factory.mktemp("host")
-    publish(["tictactoe", PIG], root / "below" / "site")
+    root = tmp_path_factory.getbasetemp().parent / "host"  # one for all workers
+    root.mkdir(exist_ok=True)
+    with (root / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (root / "below").exists():
+            publish(["tictactoe", PIG], root / "made" / "site")
+            (root / "made").rename(root / "below")
     handler = functools.partial(Quiet, directory=str(root))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/below/site/"
     server.shutdown()
     server.server_close()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    assert found, "the page is tested with the system's Chromium: install the package chromium"
-    with sync_playwright() as playwright:
-        nowhere: Any = {"server": "http://127.0.0.1:9", "bypass": "127.0.0.1"}
-        running = playwright.chromium.launch(executable_path=found, args=ARGUMENTS, proxy=nowhere)
-        yield running
-        running.close()
 
 
 @pytest.fixture
@@ -224,12 +218,3 @@ def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds other files"):
         publish(["tictactoe"], tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
-
-
-@pytest.mark.slow
-def test_the_bench_compares_the_browser_with_the_native_search() -> None:
-    from boardwright.bench.published import measure_published
-
-    (found,) = measure_published(["tictactoe"], lambda text: None, simulations=200, rounds=1)
-    assert found.native > 0 and found.browser > 0 and found.ratio > 0
-    assert 10_000 < found.module_gzipped < found.module_bytes

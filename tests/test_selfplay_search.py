@@ -155,7 +155,7 @@ def test_waiting_visits_are_all_taken_back(name: str, select: str) -> None:
 
 
 def test_a_batch_of_leaves_asks_for_each_once() -> None:
-    game = bw.load("gomoku:size=7")
+    game = bw.load("azul")
     ask, asked = oracle(game), []
 
     def answer(states: Any, actors: Any) -> Any:
@@ -163,7 +163,7 @@ def test_a_batch_of_leaves_asks_for_each_once() -> None:
         return ask(states, actors)
 
     search = VirtualLossSearch(game, SearchSettings(simulations=200, select="puct", prior="uniform"), answer, leaves=8)
-    search.grow(game.begin())
+    search.grow(game.begin(1))
     assert 200 <= sum(asked) <= 208, "at most one batch is asked for again, when the tree had to grow"
     assert max(asked) == 8 and asked[0] == 1
     assert len(asked) < 100

@@ -27,6 +27,7 @@ from boardwright.contract.position import compile_at_once, compile_later
 
 USUAL = 10.0  # seconds a game, where nothing is known
 TICK = 0.25  # seconds between two words on how far it is
+ENDING = 5.0  # seconds that the end may take: a thread may still be reading games
 PATIENCE = 3000  # questions to the rules that the interpreter answers meanwhile
 BACKGROUND = 19  # how nice the process is to others that nobody waits for
 CODE = ("compile", "contract", "search", "players", "games")  # what kernels are made of
@@ -47,13 +48,15 @@ class Preparation:
         self._wake = threading.Condition()
         self._closed = False
         self._processes: set[subprocess.Popen[str]] = set()
+        self._threads: list[threading.Thread] = []
         self.on_tick: Callable[[], None] = lambda: None  # somebody waits: tell how far it is
 
     def begin(self, games: Callable[[], list[Game]]) -> None:
         """Compile these in the background, the first first."""
         if self._specs:
             for work in (lambda: self._begin(games), lambda: self._work(True), self._tick):
-                threading.Thread(target=work, name="prepare", daemon=True).start()
+                self._threads.append(threading.Thread(target=work, name="prepare", daemon=True))
+                self._threads[-1].start()
 
     def _begin(self, games: Callable[[], list[Game]]) -> None:
         for game in games():
@@ -116,11 +119,15 @@ class Preparation:
                 self._wake.wait(0.05)
 
     def close(self) -> None:
+        """End the processes, and wait for that."""
         with self._wake:
             self._closed = True
             self._wake.notify_all()
             for process in self._processes:
                 process.kill()
+        for thread in self._threads:
+            if thread is not threading.current_thread():
+                thread.join(ENDING)
 
     # Compiling
 
@@ -142,9 +149,14 @@ class Preparation:
                         process = None
                     self._wake.wait()
                 if self._closed or game is None:
+                    if process is not None:
+                        self._end(process)
                     return
                 self._at[game.digest] = time.monotonic()
-                if process is None or process.poll() is not None:
+                if process is not None and process.poll() is not None:  # somebody has killed it
+                    self._end(process)
+                    process = None
+                if process is None:
                     process = self._start(urgent)
             self._compile(game, process)
 
