@@ -7,6 +7,7 @@ import os
 import random
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -31,24 +32,34 @@ def server(tmp_path: Path) -> Iterator[Served]:
         yield running
 
 
+def quiet_port() -> int:
+    """One below those that the system hands out: while the server is gone nobody else gets it, nor does a caller."""
+    while True:
+        with socket.socket() as one:
+            port = random.SystemRandom().randrange(20_000, 32_000)
+            try:
+                one.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                continue
+
+
 class Killable:
     """`boardwright serve` as a process that can be killed and started again at the same address."""
 
     def __init__(self, home: Path) -> None:
-        self._home, self._port = home, 0
+        self._home, self._port = home, quiet_port()
         self.start()
 
     def start(self) -> None:
-        where = ["--port", str(self._port)] if self._port else []
+        where = ["--port", str(self._port)]
         self.process = subprocess.Popen(
             [sys.executable, "-m", "boardwright", "serve", "--no-open", "--no-prepare", *where],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
             env={**os.environ, "BOARDWRIGHT_HOME": str(self._home)},
         )  # fmt: skip
         assert self.process.stdout is not None
-        found = re.search(r"http://127\.0\.0\.1:(\d+)/", self.process.stdout.readline())
-        assert found
-        self._port = int(found[1])
+        assert self.address in self.process.stdout.readline()
 
     @property
     def address(self) -> str:
