@@ -11,6 +11,7 @@ from typing import Any, get_type_hints
 
 import numpy as np
 
+from boardwright.compile.kernel import kernel
 from boardwright.compile.rule_kernels import draw_outcome, look, play_move, start_state, weigh_moves
 from boardwright.compile.wasm.numba_target import arrays_of
 from boardwright.contract.game import Game
@@ -35,6 +36,17 @@ def desk_dtype() -> np.dtype[np.void]:
     """The record through which the page speaks to a module; every field has eight bytes."""
     plan = [(f"plan_{name}", "f8" if name in PLAN_FLOATS else "i8") for name in Plan._fields]
     return np.dtype([*((name, "i8") for name in (*ADDRESSES, *COUNTS, *ARGUMENTS)), *plan])
+
+
+@kernel
+def plan_of(desk: Any) -> Any:
+    """The settings of the search that the page has laid out."""
+    return Plan(
+        desk.plan_select, desk.plan_c, desk.plan_trust, desk.plan_prior, desk.plan_rollout, desk.plan_mix,
+        desk.plan_rollouts, desk.plan_depth, desk.plan_grow, desk.plan_expand, desk.plan_widen, desk.plan_common,
+        desk.plan_proofs, desk.plan_forcing, desk.plan_threats, desk.plan_batched, desk.plan_best, desk.plan_low,
+        desk.plan_points,
+    )  # fmt: skip
 
 
 def make_entries(game: Game) -> dict[str, Callable[..., Any]]:
@@ -102,12 +114,7 @@ def make_entries(game: Game) -> dict[str, Callable[..., Any]]:
             i8_at(desk.met, desk.met_count),
             i8_at(desk.salt, 1),
         )
-        plan = Plan(
-            desk.plan_select, desk.plan_c, desk.plan_trust, desk.plan_prior, desk.plan_rollout, desk.plan_mix,
-            desk.plan_rollouts, desk.plan_depth, desk.plan_grow, desk.plan_expand, desk.plan_widen, desk.plan_common,
-            desk.plan_proofs, desk.plan_forcing, desk.plan_threats, desk.plan_batched, desk.plan_best, desk.plan_low,
-            desk.plan_points,
-        )  # fmt: skip
+        plan = plan_of(desk)
         return np.int64(
             simulate(
                 game,
@@ -124,12 +131,7 @@ def make_entries(game: Game) -> dict[str, Callable[..., Any]]:
     def choose(game: Any, evaluator: Any, desks: Any) -> Any:
         """The slot of the root's child to play."""
         desk = desk_at(desks, 1)[0]
-        plan = Plan(
-            desk.plan_select, desk.plan_c, desk.plan_trust, desk.plan_prior, desk.plan_rollout, desk.plan_mix,
-            desk.plan_rollouts, desk.plan_depth, desk.plan_grow, desk.plan_expand, desk.plan_widen, desk.plan_common,
-            desk.plan_proofs, desk.plan_forcing, desk.plan_threats, desk.plan_batched, desk.plan_best, desk.plan_low,
-            desk.plan_points,
-        )  # fmt: skip
+        plan = plan_of(desk)
         slots, stats = slots_at(desk.slots, desk.slot_count), stats_at(desk.stats, 1)
         return np.int64(choose_child(slots, stats, plan, f8_at(desk.gumbel, desk.gumbel_count)))
 
