@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 import boardwright as bw
 from boardwright.arena.analyse import FORMAT, Analysis, analyse, analyse_position, called, explain, game_line, label
 from boardwright.arena.equal_moves import EqualMoves
-from boardwright.arena.judge import Judge, Verdict
+from boardwright.arena.judge import Judge
+from boardwright.arena.verdict import Verdict
 from boardwright.bench.reports import measure_reports
 from boardwright.cli.main import app
 from boardwright.contract.position import blank

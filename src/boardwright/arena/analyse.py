@@ -26,7 +26,8 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from boardwright.arena.judge import Decision, Judge, Progress, Values, Verdict, opposed
+from boardwright.arena.judge import Judge, Progress
+from boardwright.arena.verdict import Decision, Values, Verdict, opposed
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position

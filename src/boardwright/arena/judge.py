@@ -23,12 +23,22 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from statistics import fmean, variance
 
 from boardwright.arena.equal_moves import EqualMoves
-from boardwright.arena.intervals import normal_quantile, student_quantile
 from boardwright.arena.pairing import derive
+from boardwright.arena.verdict import (
+    FEW_VISITS,
+    Compared,
+    Decision,
+    Look,
+    Values,
+    Verdict,
+    decided,
+    interval_factor,
+    squared_error,
+    value_of,
+)
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
@@ -48,90 +58,12 @@ LEAST_SIMULATIONS = 8  # of a look
 MOST_SIMULATIONS = 1600  # of the first round's search: beyond, refinement is worth more
 ROUND_SEARCHES, ROUND_SHARE = 36, 13  # of a first round: how many, and how many times those simulations they take
 TRIALS = 16, 160  # simulations of two searches by which the pace is found
-FEW_VISITS = 16  # a value from fewer visits is no value
 SURE_OF_RESULT = 0.02  # standard error that unproven looks have at least, of a result from -1 to 1
 SURE_OF_POINTS = 0.005  # the same as a part of the points that the game was expected to bring
 PLAYS_ON = 2  # moves a level that a player without a search plays before it is asked
 SOLVED_ACTIONS, SOLVED_NODES = 16, 200_000  # games of so few moves are tried to solve, with so many positions a move
 
-Values = tuple[float, ...]  # values[i] is player i's
 Progress = Callable[[int, int], None]  # steps done, steps in all
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What is known of one decision. All figures are the mover's: points, or results from -1 to 1."""
-
-    best: int  # the best move found; the move made, if nothing better was
-    loss: float  # best rival's value minus that of the move made: below 0 if the move made looks better
-    error: float  # standard error of `loss`; 0 where the rules decide
-    factor: float  # how many errors each way hold 95 % of what the loss may be
-    liked: bool = False  # the move made is the judge's own choice
-    line: tuple[int, ...] = ()  # what was expected to follow, `best` first
-
-    @property
-    def low(self) -> float:
-        return self.loss - self.factor * self.error
-
-    @property
-    def high(self) -> float:
-        return self.loss + self.factor * self.error
-
-    @property
-    def sure(self) -> bool:
-        """Whether something was lost: more than the error."""
-        return self.low > 0.0
-
-
-@dataclass
-class Decision:
-    """One move of the game, and what the judge has found out about it."""
-
-    index: int  # in the line of positions
-    position: Position
-    move: int
-    rounds: int = 0
-    rival: int = -1  # the best other move
-    pairs: dict[int, dict[int, list[float]]] = field(default_factory=dict)  # rival -> level -> differences
-    early: list[float] = field(default_factory=list)  # differences at half the thought, from choosing the rival
-    exact: bool = False  # the rules decide: nothing is left to find out
-    liked: bool = False
-    lines: dict[int, tuple[int, ...]] = field(default_factory=dict)  # best move -> how it may go on
-
-
-@dataclass(frozen=True)
-class Compared:
-    """One move of a position beside the best of them."""
-
-    value: float  # to the player who moves
-    loss: float  # the best move's value minus this one's, by looks in pairs
-    error: float  # standard error of `loss`; 0 where the rules decide
-    factor: float  # how many errors each way hold 95 %
-
-
-@dataclass(frozen=True)
-class Look:
-    """One answer of the player. `exact`: the rules decide, draws apart."""
-
-    values: Values
-    exact: bool
-
-
-def opposed(game: Game) -> bool:
-    """Whether one player's gain is the other's loss."""
-    return bool(game.players == 2 and not game.counts_points)
-
-
-def value_of(position: Position, choice: Choice) -> Values:
-    """What each player can expect by a player's choice."""
-    assert choice.value is not None
-    mover = position.player
-    # The best of many moves, each tried a few times, is mostly the luckiest: the mean over all tries is nearer.
-    tried = choice.visits.get(choice.move, FEW_VISITS) >= FEW_VISITS or _decided(choice)
-    best = choice.values.get(choice.move, choice.value[mover]) if tried else choice.value[mover]
-    if opposed(position.game):
-        return (best, -best) if mover == 0 else (-best, best)
-    return tuple(best if i == mover else value for i, value in enumerate(choice.value))
 
 
 def may_be_solved(game: Game) -> bool:
@@ -222,12 +154,12 @@ class Judge:
             loss, error, factor = newest[0], 0.0, 0.0
         elif before is None:
             drift = fmean(newest) - fmean(decision.early) if decision.early else 0.0
-            loss, factor = fmean(newest), _factor(len(newest) - 1)
-            error = math.sqrt(_squared(newest) + self._floor**2 + drift**2 / 4)
+            loss, factor = fmean(newest), interval_factor(len(newest) - 1)
+            error = math.sqrt(squared_error(newest) + self._floor**2 + drift**2 / 4)
         else:  # deeper looks count twice
             drift = fmean(newest) - fmean(before)
-            loss, factor = (2 * fmean(newest) + fmean(before)) / 3, _factor(len(newest) + len(before) - 2)
-            noise = (4 * _squared(newest) + _squared(before)) / 9
+            loss, factor = (2 * fmean(newest) + fmean(before)) / 3, interval_factor(len(newest) + len(before) - 2)
+            noise = (4 * squared_error(newest) + squared_error(before)) / 9
             error = math.sqrt(noise + self._floor**2 + drift**2 / 4)
         best = decision.rival if loss > 0.0 else decision.move
         return Verdict(best, loss, error, factor, decision.liked, decision.lines.get(best, (best,)))
@@ -308,9 +240,9 @@ class Judge:
             pairs = [a.values[mover] - b.values[mover] for a, b in zip(best, looks, strict=True)]
             exact = looks is best or (not self.game.outcomes and all(one.exact for one in (*best, *looks)))
             drift = fmean(pairs) - (max(worth.values()) - worth[first])
-            error = math.sqrt(_squared(pairs) + self._floor**2 + drift**2 / 4)
+            error = math.sqrt(squared_error(pairs) + self._floor**2 + drift**2 / 4)
             value = fmean(one.values[mover] for one in looks)
-            one = Compared(value, fmean(pairs), *((0.0, 0.0) if exact else (error, _factor(PAIRS - 1))))
+            one = Compared(value, fmean(pairs), *((0.0, 0.0) if exact else (error, interval_factor(PAIRS - 1))))
             found |= dict.fromkeys(classes[first], one)
         return choice, found
 
@@ -471,7 +403,7 @@ class Judge:
             if len(order) == 2 and decision.rival == order[1]:
                 # Whoever has been measured before stays, unless the other is better by more than it may be by luck.
                 ahead = [a.values[mover] - b.values[mover] for a, b in zip(*map(found.__getitem__, order), strict=True)]
-                if fmean(ahead) <= math.sqrt(_squared(ahead)) + self._floor:
+                if fmean(ahead) <= math.sqrt(squared_error(ahead)) + self._floor:
                     order.reverse()
             rivals = order[: max(1, len(order) // 2)]
             looks, stage = 2 * looks, stage + 1
@@ -532,11 +464,11 @@ class Judge:
             choice = player.choose(position, Control(self.stopping))
             if self.stopping():
                 raise Stopped
-            if _decided(choice):
+            if decided(choice):
                 break
             if not player.trees and ahead < PLAYS_ON * level:
                 position = position.play(choice.move)
-        return Look(value_of(position, choice), _decided(choice) and not ahead)
+        return Look(value_of(position, choice), decided(choice) and not ahead)
 
     def _seed(self, *parts: object) -> int:
         return derive(self.seed, *parts) % 2**31
@@ -562,16 +494,3 @@ def _ranked(position: Position, choice: Choice) -> list[int]:
         position.moves,
         key=lambda move: (move != choice.move, -choice.visits.get(move, 0), -choice.values.get(move, -math.inf)),
     )
-
-
-def _decided(choice: Choice) -> bool:
-    return "proven" in choice.note or choice.note.startswith("solved")
-
-
-def _factor(freedom: int) -> float:
-    return student_quantile(freedom) if freedom > 0 else 4.0 * normal_quantile()
-
-
-def _squared(differences: Sequence[float]) -> float:
-    """The squared standard error of a mean."""
-    return variance(differences) / len(differences) if len(differences) > 1 else 0.0

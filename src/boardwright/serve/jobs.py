@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from boardwright.arena.analyse import explain, game_line, kept_report, label
-from boardwright.arena.judge import FEW_VISITS, Judge, affordable
+from boardwright.arena.judge import Judge, affordable
+from boardwright.arena.verdict import FEW_VISITS
 from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.position import Position
 from boardwright.draw.visible_tree import Node, _look, ranked
