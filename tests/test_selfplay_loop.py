@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import boardwright as bw
+from boardwright.arena.workers import Here, LocalProcesses
 from boardwright.learn.display import View
 from boardwright.learn.runs import MODEL, Run
 from boardwright.learn.selfplay import loop
@@ -24,7 +25,7 @@ from boardwright.learn.selfplay.net import shape_for
 from boardwright.learn.selfplay.observation import Observer
 from boardwright.learn.selfplay.settings import SelfplaySettings
 from boardwright.learn.selfplay.targets import Targets
-from boardwright.learn.selfplay.workers import Here, Job, LocalProcesses, Order
+from boardwright.learn.selfplay.workers import Job, Order
 from tests.marks import slowly
 from tests.processes import run_here
 

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from boardwright.arena.workers import Hire
 from boardwright.contract.errors import BoardwrightError, InputError
 from boardwright.contract.folders import home_folder
 from boardwright.contract.game import Game
@@ -76,6 +77,7 @@ class Run:
     view: View = field(default_factory=View)
     ending: float = 0.0
     pilot: bool = True  # whether a training may pause once to tell what it sees: see learn/pilot
+    hire: Hire | None = None  # who plays, where it is not this machine
 
     def __post_init__(self) -> None:
         self.refused: list[str] = []  # checkpoints that could not be used, and why
