@@ -11,6 +11,7 @@ from boardwright.registry import offer
 if TYPE_CHECKING:
     from boardwright.arena import MatchResult, match
     from boardwright.check import Report, check_game
+    from boardwright.cluster.workers import on_cluster
     from boardwright.contract.card import Card, SearchHints
     from boardwright.contract.errors import BoardwrightError, InputError, RuleError
     from boardwright.contract.game import CHANCE, OVER, Game
@@ -44,12 +45,14 @@ __all__ = [
     "check_game",
     "load",
     "match",
+    "on_cluster",
     "player",
 ]
 
 # Where each name lives. It is imported when first asked for, so that `boardwright --help` waits for nothing.
 _HOMES = {
     "boardwright.arena": ("MatchResult", "match"),
+    "boardwright.cluster.workers": ("on_cluster",),
     "boardwright.check": ("Report", "check_game"),
     "boardwright.contract.card": ("Card", "SearchHints"),
     "boardwright.contract.errors": ("BoardwrightError", "InputError", "RuleError"),

@@ -140,7 +140,7 @@ def match(
     sprt: (elo0, elo1) or (elo0, elo1, alpha, beta): stop when it is known which of the two the first player's advantage
     over the second is nearer to.
     workers: processes to play in; with 0 the games are played in this one, which a player that hangs then stops.
-    hire: who plays instead of processes here, such as `bw.cluster("auto")`: a Ray cluster.
+    hire: who plays instead of processes here, such as `bw.on_cluster("auto")`: a Ray cluster.
 
     Games are saved in the library as they end; the same match asked for again goes on where it stopped.
     """

@@ -85,7 +85,7 @@ class SentGame:
         game = load(f"{self.parcel.unpack() / name}:{self.kind}", **self.options)
         if game.digest != self.digest:
             raise BoardwrightError(
-                f"{name} says other rules here than where it came from: what it uses besides its own file is not the same"
+                f"{name} says other rules here than where it came from: what it uses beside its own file differs"
             )
         return game
 

@@ -1,8 +1,8 @@
 """Who does the work: the small interface behind which worker processes of this machine, or a cluster, stand.
 
-Work comes as a *job*, told once; something *common* to many portions (the weights of now); and *orders*, a portion each.
-The answer to an order follows from the three alone. So it does not matter who gives it, and an order that was lost with
-its worker is simply given again.
+Work comes as a *job*, told once; something *common* to many portions (the weights of now); and *orders*, a portion
+each. The answer to an order follows from the three alone. So it does not matter who gives it, and an order that was
+lost with its worker is simply given again.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any, Protocol
 
-from boardwright.arena.crew import RESULT, Crew, Worker, work_for_parent
+from boardwright.arena.crew import RESULT, Crew, PortableGame, Worker, work_for_parent
 from boardwright.contract.errors import BoardwrightError
 
 LOOK_SECONDS = 0.2  # how often the owner hears from us while it waits
@@ -23,8 +23,11 @@ Do = Callable[[Any, Any], Any]  # (common, order) -> the portion
 
 
 class Job(Protocol):
-    """What a worker needs to know once. It is sent to other processes and machines: plain data, but for the game, its
-    field `game`, a `PortableGame`."""
+    """What a worker needs to know once. It is sent to other processes and machines: a frozen dataclass of plain data,
+    but for the game."""
+
+    @property
+    def game(self) -> PortableGame: ...
 
     @property
     def what(self) -> str:

@@ -61,7 +61,7 @@ class Loop:
         self.observer, self.targets = Observer.of(game), Targets.of(game)
         self.shape = shape_for(game, self.observer.shape, settings.channels, settings.blocks, settings.hidden)
         job = Job.of(game, settings, self.shape, self.observer, self.targets)
-        self.workers = workers or (run.hire(job) if run.hire else LocalProcesses(job, settings.workers))
+        self.workers = workers or run.hired(job) or LocalProcesses(job, settings.workers)
         self.workers.start()
         self.trainer = Trainer(self.shape, settings, run.seed)
         self.buffer = Buffer(run.path / "buffer", game, settings.window, settings.megabytes)
