@@ -15,6 +15,7 @@ from boardwright.cli import (
     analyse,
     bench,
     check,
+    cluster,
     doctor,
     engine,
     games,
@@ -30,7 +31,9 @@ from boardwright.cli import (
 from boardwright.contract.errors import BoardwrightError
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # ways in which a disk says that nothing more fits
-ORDER = tuple("games check bench play serve publish match train doctor analyse tree records reproduce engine".split())
+ORDER = tuple(
+    "games check bench play serve publish match train doctor cluster analyse tree records reproduce engine".split()
+)
 
 
 class InOrder(TyperGroup):
@@ -58,6 +61,7 @@ app.command("publish")(publish.publish)
 app.command("match")(match.match)
 app.command("train")(train.train)
 app.command("doctor")(doctor.doctor)
+app.add_typer(cluster.app, name="cluster")
 app.command("analyse")(analyse.analyse)
 app.command("tree")(tree.tree)
 app.add_typer(records.app, name="records")

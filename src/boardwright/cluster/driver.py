@@ -127,8 +127,16 @@ class RayCrew:
         self.bytes = 0
         self.began = time.monotonic()
         self.told = self.looked = 0.0
-        self.board = self.ray.remote(num_cpus=0)(StatusBoard).options(name=f"{BOARD}{os.getpid()}").remote()
+        self.board = self._new_board()
         self.look()
+
+    def _new_board(self) -> Any:
+        """Where our own node lives, the board lives."""
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        here = NodeAffinitySchedulingStrategy(self.ray.get_runtime_context().get_node_id(), soft=True)
+        options = {"num_cpus": 0, "name": f"{BOARD}{os.getpid()}", "scheduling_strategy": here}
+        return self.ray.remote(StatusBoard).options(**options).remote()
 
     # One task: something common, and orders
 

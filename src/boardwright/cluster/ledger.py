@@ -69,7 +69,8 @@ class Ledger:
             for place, order in enumerate(orders):
                 spent = now - self.since[worker]
                 late = place > 0 or (patience is not None and spent > patience)
-                if late and len(self.holders[order]) == 1 and spent > longest:
+                alone = len(self.holders.get(order, ())) == 1  # none: another has answered, this worker is still at it
+                if late and alone and spent > longest:
                     best, longest = order, spent
         return best
 
