@@ -7,11 +7,10 @@ import dataclasses
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 import boardwright as bw
@@ -20,7 +19,6 @@ from boardwright.cluster.address import Address
 from boardwright.cluster.driver import CLAIM, room_of
 from boardwright.cluster.identity import Identity
 from boardwright.cluster.status import NodeStatus, Status
-from boardwright.cluster.workers import ClusterWorkers
 from boardwright.learn.display import View
 from boardwright.learn.files import read_arrays
 from boardwright.learn.kernel.settings import KernelSettings
@@ -28,64 +26,12 @@ from boardwright.learn.kernel.train import train
 from boardwright.learn.runs import Run, read_workers
 from boardwright.records import Library
 from tests.processes import run_here
+from tests.ray_nodes import Nodes
 
 RULES = "tests/games/two_steps.py:TwoSteps"
 SETTINGS = KernelSettings(
     minutes=0.0, rounds=4, games=80, way="greedy", first=32, second=32, threads=1, checkpoint_minutes=0.0
 )
-NODE_MEMORY = 4 * CLAIM
-
-
-class Nodes:
-    """A Ray cluster of nodes with a CPU each, whose head has none."""
-
-    def __init__(self) -> None:
-        from ray.cluster_utils import Cluster
-
-        self.cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "memory": NODE_MEMORY})
-        self.nodes: list[Any] = []
-
-    def add(self) -> None:
-        self.nodes.append(self.cluster.add_node(num_cpus=1, memory=NODE_MEMORY, wait=False))
-
-    def kill(self) -> None:
-        """The oldest node, as if its plug was pulled: raylet and workers, by SIGKILL."""
-        node = self.nodes.pop(0)
-        for process in self._processes(node):
-            process.kill()
-        self.cluster.remove_node(node, allow_graceful=False)
-
-    def freeze(self) -> None:
-        """The oldest node stands still: nobody there answers, and nobody there is gone."""
-        node = self.nodes.pop(0)
-        self.frozen = [node]
-        for process in self._processes(node):
-            process.suspend()
-
-    def _processes(self, node: Any) -> list[psutil.Process]:
-        raylet = psutil.Process(node.all_processes["raylet"][0].process.pid)
-        return [raylet, *raylet.children(recursive=True)]
-
-    def end(self) -> None:
-        for node in [*getattr(self, "frozen", []), *self.nodes]:
-            for process in self._processes(node):
-                process.kill()
-        self.cluster.shutdown()
-
-    def hire(self, plan: dict[int, Callable[[], None]]) -> Callable[[Any], ClusterWorkers]:
-        """Workers of this cluster; after so many portions of a task the plan is carried out."""
-        address = Address.parse(self.cluster.address)
-
-        class Disturbed(ClusterWorkers):
-            count = 0
-
-            def answers(self, idle: Callable[[], None]) -> Iterator[tuple[int, Any]]:
-                for found in super().answers(idle):
-                    self.count += 1
-                    plan.get(self.count, lambda: None)()
-                    yield found
-
-        return lambda job: Disturbed(job, address)
 
 
 @pytest.fixture(scope="module")
