@@ -51,8 +51,11 @@ class Nodes:
                 process.kill()
         self.cluster.shutdown()
 
-    def hire(self, plan: dict[int, Callable[[], None]]) -> Callable[[Any], ClusterWorkers]:
-        """Workers of this cluster; after so many portions of a task the plan is carried out."""
+    def hire(
+        self, plan: dict[int, Callable[[], None]], after: Callable[[int], None] = lambda pid: None
+    ) -> Callable[[Any], ClusterWorkers]:
+        """Workers of this cluster; after so many portions the plan is carried out. `after` each task is told the process
+        that talks with Ray."""
         address = Address.parse(self.cluster.address)
 
         class Disturbed(ClusterWorkers):
@@ -63,5 +66,6 @@ class Nodes:
                     self.count += 1
                     plan.get(self.count, lambda: None)()
                     yield found
+                after(self._crew.workers[0].process.pid or 0)
 
         return lambda job: Disturbed(job, address)

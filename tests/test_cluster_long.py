@@ -1,8 +1,9 @@
-"""A cluster whose nodes die again and again, for as long as it takes: the weights and the games are those of one machine.
-And what a driver holds does not grow."""
+"""A cluster whose nodes die again and again: weights and games are those of one machine. And what a driver holds does
+not grow."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,6 @@ import psutil
 import pytest
 
 import boardwright as bw
-from boardwright.arena.workers import Job
 from boardwright.learn.display import View
 from boardwright.learn.files import read_arrays
 from boardwright.learn.kernel.settings import KernelSettings
@@ -50,9 +50,13 @@ def test_twenty_kills_a_frozen_node_and_late_ones_change_nothing(nodes: Nodes, t
         nodes.add()
         nodes.kill()
 
+    def freeze() -> None:
+        nodes.add()
+        nodes.freeze()
+
     moments = sorted(rng.choice(np.arange(2, ROUNDS * PORTIONS - 8), KILLS + 1, replace=False).tolist())
     plan = dict.fromkeys(moments, replace)
-    plan[moments[KILLS // 2]] = lambda: (nodes.add(), nodes.freeze())  # type: ignore[func-returns-value,assignment,return-value]  # two doings
+    plan[moments[KILLS // 2]] = freeze
     assert trained(tmp_path / "cluster", ROUNDS, nodes.hire(plan)) == trained(tmp_path / "here", ROUNDS)
     assert read_workers(tmp_path / "cluster")["lost"] >= 0
     for name in ("a", "b"):
@@ -61,22 +65,12 @@ def test_twenty_kills_a_frozen_node_and_late_ones_change_nothing(nodes: Nodes, t
 
 
 def test_memory_of_the_driver_is_flat_over_500_iterations(nodes: Nodes, tmp_path: Path) -> None:
-    seen: list[tuple[float, float]] = []
+    seen: list[tuple[float, ...]] = []
 
-    def hire(job: Job) -> Any:
-        made = nodes.hire({})(job)
-        answers = made.answers
+    def after(driver: int) -> None:
+        seen.append(tuple(psutil.Process(pid).memory_info().rss / 1e6 for pid in (os.getpid(), driver)))
 
-        def counted(idle: Any) -> Iterator[tuple[int, Any]]:
-            process = psutil.Process()
-            driver = next(one for one in process.children() if one.pid == made._crew.workers[0].process.pid)
-            yield from answers(idle)
-            seen.append((process.memory_info().rss / 1e6, driver.memory_info().rss / 1e6))
-
-        made.answers = counted
-        return made
-
-    trained(tmp_path / "run", 500, hire)
+    trained(tmp_path / "run", 500, nodes.hire({}, after))
     assert len(seen) >= 500
     for which in (0, 1):
         early = np.median([one[which] for one in seen[50:100]])
