@@ -54,8 +54,8 @@ class Nodes:
     def hire(
         self, plan: dict[int, Callable[[], None]], after: Callable[[int], None] = lambda pid: None
     ) -> Callable[[Any], ClusterWorkers]:
-        """Workers of this cluster; after so many portions the plan is carried out. `after` each task is told the process
-        that talks with Ray."""
+        """Workers of this cluster; after so many portions the plan is carried out. `after` each task is told the
+        process that talks with Ray."""
         address = Address.parse(self.cluster.address)
 
         class Disturbed(ClusterWorkers):
