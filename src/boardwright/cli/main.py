@@ -27,12 +27,13 @@ from boardwright.cli import (
     serve,
     train,
     tree,
+    tune,
 )
 from boardwright.contract.errors import BoardwrightError
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # ways in which a disk says that nothing more fits
 ORDER = tuple(
-    "games check bench play serve publish match train doctor cluster analyse tree records reproduce engine".split()
+    "games check bench play serve publish match train tune doctor cluster analyse tree records reproduce engine".split()
 )
 
 
@@ -60,6 +61,7 @@ app.command("serve")(serve.serve)
 app.command("publish")(publish.publish)
 app.command("match")(match.match)
 app.command("train")(train.train)
+app.command("tune")(tune.tune)
 app.command("doctor")(doctor.doctor)
 app.add_typer(cluster.app, name="cluster")
 app.command("analyse")(analyse.analyse)
