@@ -94,6 +94,12 @@ def test_candidates_differ_and_stay_within_their_ranges(count: int, dimensions: 
         assert dimensions < 4 or one["d"] in "xy"
 
 
+def test_candidates_fill_a_range_evenly() -> None:
+    found = sorted(float(one["a"]) for one in spread((Range("a", 0.0, 1.0),), 16))
+    assert found[0] < 0.1 and found[-1] > 0.9
+    assert max(b - a for a, b in zip(found, found[1:], strict=False)) < 2.5 / 16
+
+
 @given(st.floats(0, 1e5), st.floats(1, 100))
 def test_a_plan_costs_what_there_is_or_the_least_there_can_be(games: float, ways: float) -> None:
     plan = Plan.within(games, False, ways)

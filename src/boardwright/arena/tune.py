@@ -35,7 +35,7 @@ WIDTH = 4.0  # a range that nobody named goes from a quarter of the present valu
 CONFIRMING = 0.4  # share of the time that the last match gets
 MOST, FEWEST = 32, 4  # candidates
 FEW_GAMES, CONFIRMED = 4, 40  # of a candidate's first round; of the last match, at least
-_STEPS = (0.7548776662466927, 0.5698402909980532, 0.43015970900194671, 0.3247179572447460)  # see `spread`
+MOST_SETTINGS = 4
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,8 @@ def read_ranges(text: str, spec: PlayerSpec, game: Game) -> tuple[Range, ...]:
         kind = field_kind(settings[name])
         now = getattr(present, name, settings[name].default)
         found.append(_range(name, kind, said if equals else "", now))
-    if not 1 <= len(found) <= len(_STEPS):
-        raise InputError(f"--settings {text!r}: name 1 to {len(_STEPS)} settings, such as c or c=0.1..2")
+    if not 1 <= len(found) <= MOST_SETTINGS:
+        raise InputError(f"--settings {text!r}: name 1 to {MOST_SETTINGS} settings, such as c or c=0.1..2")
     if len({one.name for one in found}) < len(found):
         raise InputError(f"--settings {text!r}: a setting is named twice")
     return tuple(found)
@@ -103,9 +103,12 @@ def _range(name: str, kind: type, said: str, now: Any) -> Range:
 def spread(ranges: tuple[Range, ...], count: int) -> list[dict[str, str]]:
     """Settings that fill the ranges evenly, whatever the count: an additive recurrence in as many dimensions (Roberts
     2018), which needs no random numbers."""
+    root = 1.5
+    for _ in range(60):  # of x ** (dimensions + 1) = x + 1: the golden ratio in one dimension
+        root = (1.0 + root) ** (1.0 / (len(ranges) + 1))
     found: list[dict[str, str]] = []
-    for number in range(64 * count):
-        shares = ((0.5 + (number + 1) * _STEPS[place]) % 1.0 for place in range(len(ranges)))
+    for number in range(1, 64 * count):
+        shares = ((0.5 + number * root ** -(place + 1)) % 1.0 for place in range(len(ranges)))
         one = {range_.name: range_.at(share) for range_, share in zip(ranges, shares, strict=True)}
         if one not in found:
             found.append(one)

@@ -20,6 +20,7 @@ import numpy as np
 from boardwright.arena.match import Match
 from boardwright.arena.report import markdown_table
 from boardwright.arena.workers import Hire, Job, LocalProcesses, Workers
+from boardwright.bench.cases import first_case
 from boardwright.cluster.workers import on_cluster
 from boardwright.games.load import load
 from boardwright.learn.kernel.job import KernelJob
@@ -31,8 +32,9 @@ from boardwright.learn.kernel.rounds import chunks_of
 from boardwright.learn.kernel.settings import KernelSettings
 from boardwright.records import Library
 
-GAME, PLAYERS, PACE = "tictactoe:rows=7,columns=7,win=4", ("mcts:seconds=0.1", "mcts:seconds=0.1"), 0.1
+PLAYERS, PACE = ("mcts:seconds=0.1", "mcts:seconds=0.1"), 0.1
 SEED = 5
+CASE = "cluster"  # of the games' cards: the game that is played here
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ def _hired(place: str, count: int) -> Hire:
 
 def _selfplay(place: str, count: int, seconds: float) -> tuple[Rate, Costs]:
     """Rounds inside the kernel by search, the learner left out; then a fit, for its cost."""
-    game = load(GAME)
+    game = load(first_case(CASE))
     settings = KernelSettings(way="search")
     network = network_for(game, settings.first, settings.second, True, has_policy=True)
     learner = Learner.fresh(game, network, settings, "search", SEED)
@@ -160,7 +162,7 @@ def _selfplay(place: str, count: int, seconds: float) -> tuple[Rate, Costs]:
 
 def _match(place: str, count: int, seconds: float) -> Rate:
     """A match of players who think for 0.1 s; as many games as fill the time, about."""
-    game = load(GAME)
+    game = load(first_case(CASE))
     games = 2 * max(1, round(seconds * min(count, os.cpu_count() or 1) / (2 * 30 * PACE)))
     with tempfile.TemporaryDirectory() as folder:
         planned = Match(game, PLAYERS, games, SEED, library=Library(Path(folder) / "games.sqlite"))
@@ -222,7 +224,7 @@ def simulate_nodes(costs: Costs, nodes: int, cpus: int, portions: int, rounds: i
 def cluster_page(rates: list[Rate], costs: Costs, simulated: list[Simulated], command: str) -> str:
     """The part of docs/cluster.md that is measured."""
     about = (
-        f"Written by `{command}`. Games a second of rounds by search ({GAME}) and of a match at {PACE:g} s a move; "
+        f"Written by `{command}`. Games a second of rounds by search ({first_case(CASE)}) and of a match at {PACE:g} s a move; "
         f"workers beyond the {rates[0].cores} cores of the machine share them. Driver: share of a CPU that our own "
         "process takes."
     )
