@@ -23,8 +23,7 @@ settings.load_profile("quick")
 position.SOON_COMPILED = 0
 
 
-# Modules and tests stay to the end. Left to go over them again and again, the garbage collector takes a twentieth of all
-# the time.
+# Modules and tests stay to the end: the garbage collector need not go over them again and again.
 gc.disable()
 
 

@@ -9,10 +9,14 @@ import textwrap
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import FunctionType, ModuleType, SimpleNamespace
 
 import pytest
 
+import boardwright as bw
+import boardwright.players  # as a digest of rules must not notice
 from boardwright.compile.cache import KernelStore, prune
+from boardwright.compile.fingerprint import Fingerprint
 from tests.processes import Forked
 
 GAME = '''
@@ -130,6 +134,33 @@ def test_every_change_in_what_the_rules_use_is_noticed(bench: Bench) -> None:
     assert bench.run()[0] == 220
     bench.write("helper.py", "BASE = 100\ndef scaled(x):\n    return x * 10\n")
     assert bench.run() == (110, True), "back again: the first entry is still right"
+
+
+def digest(function: FunctionType) -> str:
+    walk = Fingerprint()
+    walk.function(function)
+    return walk.hexdigest()
+
+
+def test_what_was_imported_before_changes_no_digest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`self.players` is no word on boardwright.players, which is there in one process and not in another."""
+
+    def player(self: bw.Game, s: SimpleNamespace) -> int:
+        return bw.OVER if s.done else s.turn % self.players
+
+    known = digest(player)  # type: ignore[arg-type]  # a function is one
+    monkeypatch.delattr(bw, "players")
+    assert digest(player) == known  # type: ignore[arg-type]  # a function is one
+
+
+def test_a_constant_of_a_module_in_a_package_is_noticed() -> None:
+    package, tables = ModuleType("package"), ModuleType("package.tables")
+    package.tables = tables  # type: ignore[attr-defined]  # what importing it does
+    rule = FunctionType(compile("package.tables.ROWS", "rules.py", "eval"), {"package": package})
+    tables.ROWS = 3  # type: ignore[attr-defined]  # a module's constant
+    known = digest(rule)
+    tables.ROWS = 4  # type: ignore[attr-defined]  # a module's constant
+    assert digest(rule) != known
 
 
 def test_many_cold_processes_at_once_never_run_each_others_code_and_lose_nothing(bench: Bench) -> None:

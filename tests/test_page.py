@@ -98,18 +98,34 @@ class Watched:
         if urlsplit(request.url).hostname != "127.0.0.1" and not request.url.startswith("data:"):
             self.wrong.append(f"request: {request.url}")
 
+    def leave(self) -> None:
+        """As a browser that was never here: what the page keeps is forgotten, the pointer is away, nothing is open."""
+        self.page.goto("about:blank")
+        self.page.mouse.move(0, 0)
+        session = self.context.new_cdp_session(self.page)
+        session.send("Storage.clearDataForOrigin", {"origin": self.server.address, "storageTypes": "all"})
+        session.detach()
+
     def open(self, table: dict[str, Any]) -> Page:
         self.page.goto(f"{self.server.address}/#/game/{table['id']}")
         self.page.wait_for_selector(f".game[data-ply='{table['ply']}'] .board svg")
         return self.page
 
 
-@pytest.fixture
-def watched(browser: Browser, server: Served) -> Iterator[Watched]:
+@pytest.fixture(scope="module")
+def window(browser: Browser, server: Served) -> Iterator[Watched]:
+    """One for all tests of a file: another window takes Chromium a second of work."""
     seen = Watched(browser, server, reduced_motion="reduce")
     yield seen
     seen.context.close()
-    assert seen.wrong == []
+
+
+@pytest.fixture
+def watched(window: Watched) -> Iterator[Watched]:
+    window.wrong, window.refusals = [], 0
+    yield window
+    window.leave()
+    assert window.wrong == []
 
 
 def ply(page: Page) -> int:

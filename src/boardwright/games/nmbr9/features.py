@@ -28,8 +28,8 @@ PATTERNS = tuple(sorted({row for shape in SHAPES for row in shape_rows(shape)}))
 
 @cache
 def window_classes() -> tuple[npt.NDArray[np.int16], int]:
-    """[3 x 3 squares, read as a number to the base of 3]: its class. Windows that turn into one another share one; classes
-    are numbered by the least of their windows. By arrays, as every command that lists the games waits for it."""
+    """[3 x 3 squares, read as a number to the base of 3]: its class. Windows that turn into one another share one.
+    Classes are numbered by the least of their windows. By arrays: every command that lists the games waits for it."""
     squares = np.arange(3**9)[:, np.newaxis] // 3 ** np.arange(9) % 3
     first_weighs_most = 3 ** np.arange(8, -1, -1)
     turned, smallest = squares, squares @ first_weighs_most
