@@ -289,9 +289,9 @@ def trained(path: Path, spec: str, rounds: int, settings: KernelSettings = SHORT
 
 @pytest.mark.parametrize("settings", [SHORT, replace(SHORT, way="search"), replace(SHORT, way="auto", trial=40_000)])
 def test_a_run_that_was_stopped_goes_on_to_the_same_bits(settings: KernelSettings, tmp_path: Path) -> None:
-    whole = trained(tmp_path / "whole", UR, 6, settings)
+    whole = trained(tmp_path / "whole", UR, 4, settings)
     trained(tmp_path / "parts", UR, 2, replace(settings, threads=1))
-    parts = trained(tmp_path / "parts", UR, 6, settings)
+    parts = trained(tmp_path / "parts", UR, 4, settings)
     game = bw.load(UR)
     assert load_value(str(whole), game)[1].tobytes() == load_value(str(parts), game)[1].tobytes()
 
