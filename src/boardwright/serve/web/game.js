@@ -152,7 +152,7 @@ export class GameView {
   async follow(table) {
     const { live, at } = this;
     const ply = this.table.ply, before = this.table.view.hover;
-    if (table.ply === ply && table.since === ply && table.status === this.table.status) { // a remark, such as that help was taken
+    if (table.era === this.table.era && table.ply === ply && table.since === ply && table.status === this.table.status) { // a remark, such as that help was taken
       this.table = table;
       this.sub.textContent = this.subtitle();
       this.showStatus();
@@ -200,7 +200,7 @@ export class GameView {
 
   subtitle() {
     const { table } = this;
-    return [...table.game.variant, `seed ${table.seed}`, table.assisted ? "assisted" : ""].filter(Boolean).join(" · ");
+    return [...table.game.variant, `seed ${table.seed}`, table.assisted ? "assisted" : "", table.old_rules ? "begun before its file was changed: it goes on by the old rules" : ""].filter(Boolean).join(" · ");
   }
 
   how() {
