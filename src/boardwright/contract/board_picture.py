@@ -78,7 +78,9 @@ def draw_board(game: Game, s: Any) -> str:
     board_width, board_height = columns * CELL, len(rows) * CELL
     scale = min(max(board_width / 450, 1), 2)  # what stands beside a large board is read from as far
     lines = _wrapped(panels, max(board_width, 330) / scale)
-    inner = max([board_width] + [scale * (sum(wide for wide, _ in line) + GAP * (len(line) - 1)) for line in lines])
+    least = 0 if rows else 520  # panels alone are no poster
+    spans = [scale * (sum(wide for wide, _ in line) + GAP * (len(line) - 1)) for line in lines]
+    inner = max([board_width, least] + spans)  # noqa: RUF005 - Brython
     width = inner + 2 * margin
     left = (width - board_width) / 2
     height = board_height + 2 * margin * (1 if rows else 0.6) + len(lines) * (TALL + GAP) * scale
@@ -92,7 +94,7 @@ def draw_board(game: Game, s: Any) -> str:
             letters = game.column_names or tuple(COLUMNS[:columns])
             parts.append(_labels(len(rows), letters, left, margin))
         parts.append(_places(cells, left, margin, game.side_names))
-    top = margin + board_height + (margin if named else GAP if rows else 0)
+    top: float = margin + board_height + (margin if named else GAP if rows else 0)
     for line in lines:
         x = (width - scale * (sum(wide for wide, _ in line) + GAP * (len(line) - 1))) / 2
         for wide, drawn in line:
@@ -277,7 +279,7 @@ def _places(cells: list[dict[str, Any]], left: float, top: float, sides: tuple[s
 
 def _panels(game: Game, s: Any) -> list[tuple[float, str]]:
     """(width, drawing) of each field that is shown beside the board."""
-    found = []
+    found: list[tuple[float, str]] = []
     for name, kind in game.panel_plan:
         value = getattr(s, name)
         many = list(value.tolist()) if kind == "players" or hasattr(value, "tolist") else [value]
