@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import boardwright as bw
+from boardwright.check.texts import check_texts as check_position
 from boardwright.contract.cells import cells_text, read_cell, read_cells
 from boardwright.contract.clicks import find_clicks
 from boardwright.contract.grid import AXES
@@ -233,6 +234,18 @@ def test_examples_are_short_and_show_themselves(name: str) -> None:
 def test_a_published_page_shows_the_same(name: str) -> None:
     game = example(name)
     check_texts(game, texts_source(game), games=1, most_plies=12)
+
+
+def test_the_check_holds_cells_to_their_words() -> None:
+    for cells, said in (
+        ([["a:.", "a:."]], "two cells are called 'a' at the start; name each otherwise"),
+        ([["a", 1]], "no rows of texts at the start"),
+        ("A.", "no rows of texts at the start"),
+    ):
+        made = type("Made", (Marks,), {"board_cells": lambda self, s, cells=cells: cells, "__module__": __name__})
+        with pytest.raises(bw.RuleError) as refused:
+            check_position(made(), made().begin(debug=True), "at the start")
+        assert f"Made.board_cells: {said}" in str(refused.value)
 
 
 def test_a_picture_of_its_own_is_left_alone() -> None:

@@ -79,6 +79,8 @@ def plan_panels(game: Game) -> tuple[tuple[str, str], ...]:
     "truth"."""
     names = game.state_dtype.names or ()
     declared = declared_grid(game)
+    if not game.compiles:
+        return ()
     found = []
     for name in names if declared.shows is None else declared.shows:
         kind = game.state_dtype[name]

@@ -186,12 +186,12 @@ def _verdict(code: int, out: str, problem: str) -> str:
 
 def find_line(error: str, name: str, text: bytes) -> tuple[str, int, str]:
     """What is wrong, at which line of the file, and what stands there. An error without a line belongs to the method
-    that it names."""
+    or constant that it names."""
     lines = text.decode("utf-8", "replace").splitlines()
     at, line = _AT.match(error), 0
     if at and at["file"] == name:
         error, line = at["said"], int(at["line"])
     elif found := _METHOD.match(error):
-        starts = [i for i, one in enumerate(lines, 1) if re.match(rf"\s+def {found['method']}\b", one)]
+        starts = [i for i, one in enumerate(lines, 1) if re.match(rf"\s+(def )?{found['method']}\b", one)]
         line = starts[0] if starts else 0
     return error, line, lines[line - 1].strip() if 0 < line <= len(lines) else ""
