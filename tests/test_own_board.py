@@ -238,7 +238,7 @@ def test_a_published_page_shows_the_same(name: str) -> None:
 
 def test_the_check_holds_cells_to_their_words() -> None:
     for cells, said in (
-        ([["a:.", "a:."]], "two cells are called 'a' at the start; name each otherwise"),
+        ([["a:.", "a:."]], "two cells are called 'a' at the start; each needs a name of its own"),
         ([["a", 1]], "no rows of texts at the start"),
         ("A.", "no rows of texts at the start"),
     ):
