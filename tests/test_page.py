@@ -257,7 +257,7 @@ def test_azul_by_keyboard(watched: Watched) -> None:
 
 @pytest.mark.parametrize("name", ["DiceRace", "ConnectFour"])
 def test_ones_own_game_by_keyboard(watched: Watched, name: str) -> None:
-    """One draws nothing and has a text board and a list of moves; the other draws itself."""
+    """One has buttons for its moves, the other columns to drop into."""
     page = watched.open(watched.server.begin(name, seed=1))
     for _ in range(300):
         if over(page):
@@ -267,7 +267,9 @@ def test_ones_own_game_by_keyboard(watched: Watched, name: str) -> None:
             page.locator(".choices button").first.focus()
             press(page, "Enter")
         else:
-            press(page, "b", "Enter")
+            press(page, "b")
+            page.locator(".cell.open").first.focus()
+            press(page, "Enter")
         wait_past(page, before)
     assert over(page)
 

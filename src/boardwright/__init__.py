@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from boardwright.contract.card import Card, SearchHints
     from boardwright.contract.errors import BoardwrightError, InputError, RuleError
     from boardwright.contract.game import CHANCE, OVER, Game
+    from boardwright.contract.grid import Grid
     from boardwright.contract.position import Position
     from boardwright.contract.random import Random
     from boardwright.games.load import load
@@ -30,6 +31,7 @@ __all__ = [
     "Choice",
     "Control",
     "Game",
+    "Grid",
     "InputError",
     "Library",
     "MatchResult",
@@ -57,6 +59,7 @@ _HOMES = {
     "boardwright.contract.card": ("Card", "SearchHints"),
     "boardwright.contract.errors": ("BoardwrightError", "InputError", "RuleError"),
     "boardwright.contract.game": ("CHANCE", "OVER", "Game"),
+    "boardwright.contract.grid": ("Grid",),
     "boardwright.games.load": ("load",),
     "boardwright.contract.position": ("Position",),
     "boardwright.contract.random": ("Random",),

@@ -107,6 +107,7 @@ def _prepare(game: Game, spec: str, taken: set[str], say: Say) -> Published:
     strengths = [{"name": p.strength.name, "player": p.strength.spec, "about": p.strength.words} for p in found]
     facts = {**facts, "name": name, "title": title, "options": [], "strengths": strengths}
     told = {
+        "cells": view.draws_nothing(game),
         "about": {**view.about(game), "name": name, "title": title, "kind": game.name, "sgf": False},
         "plan": memory_plan(game),
         "sentences": program.sentences,

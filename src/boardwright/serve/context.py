@@ -16,6 +16,7 @@ from boardwright.serve.catalogue import Catalogue
 from boardwright.serve.clients import Quota, Turns
 from boardwright.serve.jobs import PositionSearch
 from boardwright.serve.limits import Limits
+from boardwright.serve.own_files import OwnFiles
 from boardwright.serve.pool import Pool
 from boardwright.serve.preparation import Preparation
 from boardwright.serve.requests import Fields, Refused
@@ -38,6 +39,7 @@ class Context:
         self.pool = Pool(limits.threads, limits.waiting, limits.share_seconds)
         self.preparation = Preparation(catalogue.specs if prepare else None, self.seats.usual)
         self.attendant = Attendant(store, self.seats, self.pool, self.preparation, limits.tables)
+        self.files = OwnFiles(catalogue, self._renewed)
         self.sockets: Counter[str] = Counter()  # open, by client
         self.turns, self.long_turns = Turns(limits.requests_each), Turns(1)
         self.quota = Quota(limits, store.library.path.parent)
@@ -45,14 +47,20 @@ class Context:
         self._searches: OrderedDict[tuple[int, str], OrderedDict[str, PositionSearch]] = OrderedDict()
         self._lock = threading.Lock()
 
+    def _renewed(self, game: Game) -> None:
+        self.preparation.look_at(game)
+        self.store.renew(game.name)
+
     def close(self) -> None:
+        self.files.close()
         self.preparation.close()
         self.pool.close()
         self.store.close()
 
     def tell(self, table: Table, *, since: int = 0, narrow: bool = False) -> dict[str, Any]:
         """A game for a client."""
-        return tell(table, self.seats, playable=self.store.playable(table), since=since, narrow=narrow)
+        told = tell(table, self.seats, playable=self.store.playable(table), since=since, narrow=narrow)
+        return {**told, "old_rules": self.catalogue.is_old(table.game)}
 
     def finder(self, fields: Fields, *, hint: bool = False) -> Callable[[], Position]:
         """Which position a request means: {"table", "ply"}, or {"position"} as `Position.to_json` writes it; from there

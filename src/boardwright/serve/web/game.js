@@ -152,7 +152,7 @@ export class GameView {
   async follow(table) {
     const { live, at } = this;
     const ply = this.table.ply, before = this.table.view.hover;
-    if (table.ply === ply && table.since === ply && table.status === this.table.status) { // a remark, such as that help was taken
+    if (table.era === this.table.era && table.ply === ply && table.since === ply && table.status === this.table.status) { // a remark, such as that help was taken
       this.table = table;
       this.sub.textContent = this.subtitle();
       this.showStatus();
@@ -200,7 +200,7 @@ export class GameView {
 
   subtitle() {
     const { table } = this;
-    return [...table.game.variant, `seed ${table.seed}`, table.assisted ? "assisted" : ""].filter(Boolean).join(" · ");
+    return [...table.game.variant, `seed ${table.seed}`, table.assisted ? "assisted" : "", table.old_rules ? "begun before its file was changed: it goes on by the old rules" : ""].filter(Boolean).join(" · ");
   }
 
   how() {
@@ -485,10 +485,13 @@ export class GameView {
   /** A few moves, or moves that no cell stands for, as buttons; so are draws in a study. */
   showChoices() {
     const { view } = this;
-    const bySquare = this.board.cells.size > 0 && this.board.input.moves instanceof Map ? this.board.input.moves.size : view.hover?.kind === "tile" ? 1 : 0;
+    const { paths } = view.hover || {}, { input } = this.board;
+    const bySquare = this.board.cells.size > 0 && input.moves instanceof Map ? input.moves.size : view.hover?.kind === "tile" ? 1 : 0;
     const few = view.moves.length && (view.moves.length <= 6 || !bySquare);
+    const shown = paths ? view.moves.filter((move) => !paths[move]) : few ? view.moves : [];
+    const point = (move) => (paths ? { onpointerenter: () => input.preview(move), onpointerleave: () => input.leave(), onfocus: () => input.preview(move), onblur: () => input.leave() } : {});
     const open = this.how().playable;
-    this.moveList.replaceChildren(...(few && open ? view.moves.slice(0, 300).map((move) => h("button.plain", { type: "button", onclick: () => this.play(move) }, arrowed(move))) : []));
+    this.moveList.replaceChildren(...(open ? shown.slice(0, 300).map((move) => h("button.plain", { type: "button", onclick: () => this.play(move), ...point(move) }, arrowed(move))) : []));
     this.moveList.hidden = !this.moveList.childNodes.length;
   }
 

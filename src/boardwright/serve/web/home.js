@@ -14,6 +14,9 @@ export async function games() {
   return known;
 }
 
+/** Ask again for them: a file was changed. */
+export function forgetGames() { known = null; }
+
 export function picture(name) {
   const drawing = known?.games.find((game) => game.name === name)?.icon;
   return h("img", { src: `web/icons/${drawing || "own"}.svg`, alt: "", width: 96, height: 96 });

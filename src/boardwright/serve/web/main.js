@@ -7,11 +7,12 @@ import { PAGE_KEYS } from "./keys.js";
 import { shell, MOST_OPEN } from "./shell.js";
 import { GameView } from "./game.js";
 import { StudyView } from "./study.js";
-import { games, homeView, setup } from "./home.js";
+import { forgetGames, games, homeView, setup } from "./home.js";
 import { libraryView } from "./library.js";
 import { watchView } from "./watch.js";
 import { help } from "./help.js";
 import { watchLine } from "./banner.js";
+import { watchFiles } from "./files.js";
 import { takeSeat } from "./places.js";
 import { check, connect, onLine } from "./socket.js";
 
@@ -134,5 +135,6 @@ document.addEventListener("keydown", (event) => {
 addEventListener("unhandledrejection", (event) => { toast(event.reason?.message || String(event.reason), "bad"); event.preventDefault(); });
 watchLine();
 onLine(() => shell.current?.lineChanged?.());
+if (served) watchFiles(() => { forgetGames(); if (!shell.current?.table) route(); });
 connect();
 route();
