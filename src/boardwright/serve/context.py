@@ -16,6 +16,7 @@ from boardwright.serve.catalogue import Catalogue
 from boardwright.serve.clients import Quota, Turns
 from boardwright.serve.jobs import PositionSearch
 from boardwright.serve.limits import Limits
+from boardwright.serve.next_level import next_level
 from boardwright.serve.pool import Pool
 from boardwright.serve.preparation import Preparation
 from boardwright.serve.requests import Fields, Refused
@@ -52,7 +53,8 @@ class Context:
 
     def tell(self, table: Table, *, since: int = 0, narrow: bool = False) -> dict[str, Any]:
         """A game for a client."""
-        return tell(table, self.seats, playable=self.store.playable(table), since=since, narrow=narrow)
+        told = tell(table, self.seats, playable=self.store.playable(table), since=since, narrow=narrow)
+        return {**told, "next": next_level(table, self.seats, self.store.library)}
 
     def finder(self, fields: Fields, *, hint: bool = False) -> Callable[[], Position]:
         """Which position a request means: {"table", "ply"}, or {"position"} as `Position.to_json` writes it; from there

@@ -91,10 +91,12 @@ export async function setup(shell, name) {
   }
 
   function seatField(i) {
-    const before = remembered.seats[i] ?? (i === 0 ? "human" : "Medium");
+    const levels = facts.strengths.map((one) => one.name);
+    const wish = remembered.seats[i] ?? (i === 0 ? "human" : "Medium"); // a level that a game has not: the middle one
+    const before = wish === "human" || levels.includes(wish) ? wish : levels[Math.floor(levels.length / 2)];
     return h("label.field", {}, h("span", {}, facts.players > 1 ? `Player ${i + 1}` : "Player"),
       h("select", { name: `seat-${i}` }, [h("option", { value: "human" }, facts.players > 1 ? "A person" : "You"),
-        ...facts.strengths.map((one) => h("option", { value: one.name, selected: one.name === before }, `${one.name}: ${one.about}`))]));
+        ...facts.strengths.map((one) => h("option", { value: one.name, selected: one.name === before, title: one.about }, `${one.name}: ${one.about}`))]));
   }
 
   const seats = h("fieldset", {});
@@ -140,7 +142,7 @@ export async function setup(shell, name) {
 export async function seatsDialog(shell, table, ply) {
   const facts = await api.look(`/api/games/${table.game.name}`, { options: table.game.options });
   const fields = table.seats.map((seat, i) => h("label.field", {}, h("span", {}, `Player ${i + 1}`),
-    h("select", {}, [h("option", { value: "human" }, "A person"), ...facts.strengths.map((one) => h("option", { value: one.name, selected: i !== table.view.player && one.player === seat.player }, one.name))])));
+    h("select", {}, [h("option", { value: "human" }, "A person"), ...facts.strengths.map((one) => h("option", { value: one.name, selected: i !== table.view.player && one.player === seat.player, title: one.about }, one.name))])));
   const shown = dialog("Play on from here", h("form.setup", { onsubmit: async (event) => {
     event.preventDefault();
     try { await shell.begin({ from: table.id, ply, seats: fields.map((one) => one.querySelector("select").value) }); shown.close(); } catch (error) { toast(error.message, "bad"); }
