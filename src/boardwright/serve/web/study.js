@@ -169,7 +169,7 @@ export class StudyView extends GameView {
       h("button.go", { type: "button", onclick: () => this.dealAll(), title: "Everything that chance does before the next move" }, "Deal all"));
   }
 
-  /** The tree: what was tried first at each position, the other tries in brackets behind it. */
+  /** The tree: what was tried first at each position, the other tries each on a line of its own. */
   showMoves() {
     const { nodes } = this.tree, inLine = new Set(this.path);
     const step = (node) => {
@@ -188,7 +188,8 @@ export class StudyView extends GameView {
     };
     this.listed.replaceChildren(...[nodes[0].comment ? h("q", {}, nodes[0].comment) : "", ...after(0)].flat(9).filter(Boolean));
     this.listed.hidden = !this.listed.childNodes.length;
-    this.listed.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+    const here = this.listed.querySelector("[aria-current]");
+    if (here) this.listed.scrollTop = here.offsetTop - this.listed.clientHeight / 2;
     if (this.remarked !== this.here || document.activeElement !== this.comment) this.comment.value = nodes[this.here]?.comment || "";
     this.remarked = this.here;
   }
