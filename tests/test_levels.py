@@ -165,7 +165,7 @@ def test_too_little_play_writes_nothing_and_says_what_to_do(tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_the_command_measures_writes_and_goes_on() -> None:
-    first = run_here("levels", "tictactoe", "--minutes", "0.4", "--workers", "0", "--json")
+    first = run_here("levels", "tictactoe", "--minutes", "0.5", "--workers", "2", "--json")
     assert first.returncode == 0, first.stderr
     told = json.loads(first.stdout)
     assert told["players"][0]["spec"] == "random" and told["games"] > 0 and told["rules"] == bw.load("tictactoe").digest

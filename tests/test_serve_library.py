@@ -70,6 +70,8 @@ def test_names_results_and_whose_games(server: Served) -> None:
     assert rows[won]["names"][0] == "Ann" and rows[won]["mine"] == [0] and rows[won]["ended"] == "won"
     assert rows[lost]["names"] == ["Ben", "Random"] and rows[lost]["mine"] == [] and rows[lost]["ended"] == "lost"
     assert [row["id"] for row in listed(server, person=ME, whose="mine")] == [won]
+    assert server.post("/api/people", person=OTHER, name="Benjamin").json() == {"name": "Benjamin"}
+    assert [row["names"][0] for row in listed(server, who="benjamin")] == ["Benjamin"]
     assert {row["id"] for row in listed(server, whose="people")} == {won, lost}, "matches are left out"
     assert [row["id"] for row in listed(server, result="lost")] == [lost]
     assert [row["id"] for row in listed(server, who="ann")] == [won]

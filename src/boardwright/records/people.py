@@ -37,6 +37,11 @@ class People:
         with self.library.writing() as connection:
             connection.execute(_TABLE)
             connection.executemany(_SIT, [(id, seat, person, name, id) for seat in seats])
+
+    def rename(self, person: str, name: str) -> None:
+        """What a person is called from now on, in games of the past too."""
+        with self.library.writing() as connection:
+            connection.execute(_TABLE)
             connection.execute("UPDATE people SET name = ? WHERE person = ?", [name, person])
 
     def at(self, ids: Sequence[str]) -> dict[str, list[Sitter]]:

@@ -149,6 +149,14 @@ def sit_down(context: Context, request: Request, fields: Fields) -> Answer:
     return {"seats": seats}
 
 
+def rename(context: Context, request: Request, fields: Fields) -> Answer:
+    """What a person is called, in games of the past too."""
+    person, name = person_of(fields), fields.text("name", "", most=LONGEST_NAME).strip()
+    fields.done()
+    People(context.store.library).rename(person, name)
+    return {"name": name}
+
+
 def best_scores(context: Context, request: Request, fields: Fields) -> Answer:
     """The highest points that people made, of each variant of a game that counts points."""
     person = person_of(fields, needed=False)
@@ -269,6 +277,7 @@ def answer_exercise(context: Context, request: Request, fields: Fields) -> Answe
 LIBRARY_ROUTES = [
     route("/api/tables", "GET", list_tables),
     route("/api/tables/{id}/people", "POST", sit_down),
+    route("/api/people", "POST", rename),
     route("/api/best", "GET", best_scores),
     route("/api/studies", "GET", list_studies),
     route("/api/studies", "POST", begin_study),

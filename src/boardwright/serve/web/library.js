@@ -18,7 +18,11 @@ export async function libraryView(shell) {
   const who = h("input", { type: "search", placeholder: "Player", "aria-label": "Player", maxLength: 60, oninput: soon });
   const since = h("input", { type: "date", "aria-label": "Not before", title: "Not before", onchange: list });
   const best = h("div.best"), studies = h("div.studies"), due = h("p.due", { hidden: true });
-  const name = h("input", { type: "text", maxLength: 40, value: myName(), placeholder: "Your name", "aria-label": "Your name", onchange: () => memory.set("name", name.value.trim()) });
+  const name = h("input", { type: "text", maxLength: 40, value: myName(), placeholder: "Your name", "aria-label": "Your name", onchange: async () => {
+    memory.set("name", name.value.trim());
+    await api.post("/api/people", { person: person(), name: name.value.trim() });
+    await list();
+  } });
   let timer = 0, wanted = 0;
   function soon() { clearTimeout(timer); timer = setTimeout(list, 250); }
   const rows = h("ul.rows");
