@@ -19,6 +19,7 @@ from boardwright.cli import (
     doctor,
     engine,
     games,
+    levels,
     match,
     play,
     publish,
@@ -60,6 +61,7 @@ app.command("play")(play.play)
 app.command("serve")(serve.serve)
 app.command("publish")(publish.publish)
 app.command("match")(match.match)
+app.command("levels")(levels.levels)
 app.command("train")(train.train)
 app.command("tune")(tune.tune)
 app.command("doctor")(doctor.doctor)

@@ -85,6 +85,11 @@ KINDS = {
         "boardwright.search.exact.solver:SolverSettings",
         _against_solving,
     ),
+    "slips": Kind(
+        "another player that now and then makes any move: slips:epsilon=0.3,of=PLAYER",
+        "boardwright.players.slips:SlippingPlayer",
+        "boardwright.players.slips:SlipSettings",
+    ),
 }
 PROGRAMS = {
     "engine": Kind(

@@ -16,6 +16,7 @@ from boardwright.serve.catalogue import Catalogue
 from boardwright.serve.clients import Quota, Turns
 from boardwright.serve.jobs import PositionSearch
 from boardwright.serve.limits import Limits
+from boardwright.serve.next_level import next_level
 from boardwright.serve.own_files import OwnFiles
 from boardwright.serve.pool import Pool
 from boardwright.serve.preparation import Preparation
@@ -60,7 +61,8 @@ class Context:
     def tell(self, table: Table, *, since: int = 0, narrow: bool = False) -> dict[str, Any]:
         """A game for a client."""
         told = tell(table, self.seats, playable=self.store.playable(table), since=since, narrow=narrow)
-        return {**told, "old_rules": self.catalogue.is_old(table.game)}
+        old, following = self.catalogue.is_old(table.game), next_level(table, self.seats, self.store.library)
+        return {**told, "old_rules": old, "next": following}
 
     def finder(self, fields: Fields, *, hint: bool = False) -> Callable[[], Position]:
         """Which position a request means: {"table", "ply"}, or {"position"} as `Position.to_json` writes it; from there

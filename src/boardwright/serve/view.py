@@ -99,7 +99,10 @@ def tell(table: Table, seats: Seats, *, playable: bool, since: int = 0, narrow: 
     return {
         "id": table.id,
         "game": about(game),
-        "seats": [{"player": seat, "name": seats.name_of(seat, game)} for seat in table.seats],
+        "seats": [
+            {"player": seat, "name": seats.name_of(seat, game), "about": seats.about(seat, game)}
+            for seat in table.seats
+        ],
         "seed": table.seed,
         "status": table.status,
         "era": table.era,

@@ -1,9 +1,11 @@
-// Addresses within the page: #/ (home), #/new/NAME, #/game/ID, #/game/ID/SEAT, #/study, #/library, #/watch.
+// Addresses within the page: #/ (home), #/new/NAME, #/game/ID, #/game/ID/SEAT, #/study, #/study/ID, #/exercises, #/library, #/watch.
 
 export function readAddress(hash) {
   const [, place = "", id = "", seat = ""] = hash.split("/");
   return { place, id, seat };
 }
+
+export const studyAddress = (id) => `#/study/${id}`;
 
 export const gameAddress = (id) => `#/game/${id}`;
 

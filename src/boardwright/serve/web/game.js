@@ -10,6 +10,7 @@ import { GLYPHS } from "./labels.js";
 import { endOf, startOf } from "./steps.js";
 import { Board } from "./board.js";
 import { Analysis } from "./analysis.js";
+import { showNextLevel } from "./next_level.js";
 import { shareMenu } from "./share.js";
 
 const PACE = 350; // milliseconds a step of a replay, at speed 1
@@ -39,6 +40,7 @@ export class GameView {
     this.progress = h("div.progress", { "aria-hidden": "true" }, h("i"));
     this.preparing = h("div.preparing", { role: "progressbar", "aria-label": "Preparing the game", "aria-valuemin": 0, "aria-valuemax": 100, hidden: true }, h("span"), h("div.progress.shown", {}, h("i")));
     this.inHand = h("div.inhand");
+    this.nextLevel = h("p.nextlevel", { hidden: true });
     this.moveList = h("div.choices", { role: "group", "aria-label": "Moves" });
     this.entry = h("input", { type: "text", id: "entry", autocomplete: "off", autocapitalize: "off", spellcheck: false, "aria-describedby": "entry-help", maxLength: 60 });
     this.entryHelp = h("p.hint", { id: "entry-help" });
@@ -57,7 +59,7 @@ export class GameView {
     this.heading = h("h1", { tabindex: "-1" });
     this.sub = h("p.sub");
     this.side = h("aside.side", { "aria-label": "Game" },
-      h("div.title", {}, this.heading, this.sub), this.players, h("div.state", {}, this.status, this.progress, this.preparing), this.inHand, this.moveList, form, this.entryHelp, this.actions, this.listed);
+      h("div.title", {}, this.heading, this.sub), this.players, h("div.state", {}, this.status, this.progress, this.preparing), this.nextLevel, this.inHand, this.moveList, form, this.entryHelp, this.actions, this.listed);
     this.element = h("section.game", {},
       h("div.stage", {}, this.board.element, this.bar), this.side, this.analysis.element);
   }
@@ -397,13 +399,14 @@ export class GameView {
       const score = view.scores[i];
       const counts = table.game.shows_points || view.scores.some((one) => one !== 0);
       const end = results ? (table.game.points ? "" : results[i] > 0 ? "won" : results[i] < 0 ? "lost" : "draw") : "";
-      return h(`li.seat.p${i}`, { "aria-current": view.player === i ? "true" : null },
+      return h(`li.seat.p${i}`, { title: seat.about ? `${seat.name}: ${seat.about}` : null, "aria-current": view.player === i ? "true" : null },
         h("span.chip", { "aria-hidden": "true" }, String(i + 1)),
-        h("span.who", {}, seat.name === "Human" && this.yours.length === 1 && this.yours[0] === i ? "You" : seat.name, table.game.sides[i] ? h("small", {}, ` ${table.game.sides[i]}`) : table.game.players > 1 && seat.player === "human" ? h("small", {}, ` player ${i + 1}`) : "", seat.name !== seat.player && seat.player !== "human" ? h("small", {}, ` ${seat.player}`) : ""),
+        h("span.who", {}, seat.name === "Human" && this.yours.length === 1 && this.yours[0] === i ? "You" : seat.name, table.game.sides[i] ? h("small", {}, ` ${table.game.sides[i]}`) : table.game.players > 1 && seat.player === "human" ? h("small", {}, ` player ${i + 1}`) : "", seat.name !== seat.player && seat.player !== "human" && !seat.about?.includes("Elo") ? h("small", {}, ` ${seat.player}`) : ""),
         end ? h("span.end", {}, end) : "",
         counts ? h("span.score", {}, number(score), h("span.unseen", {}, " points")) : "");
     }));
     this.players.hidden = false;
+    showNextLevel(this);
   }
 
   showStatus() {
