@@ -155,8 +155,8 @@ def test_a_game_is_begun_and_played_by_keyboard(watched: Watched) -> None:
         before = ply(page)
         press(page, *keys)
         wait_past(page, before)
-    assert page.locator(".status").inner_text() == "Player 1 wins"
-    expect(page.locator("#live")).to_contain_text("Player 1 wins")
+    assert page.locator(".status").inner_text() == "X wins"
+    expect(page.locator("#live")).to_contain_text("X wins")
 
 
 def test_gomoku_by_keyboard(watched: Watched) -> None:
@@ -170,7 +170,7 @@ def test_gomoku_by_keyboard(watched: Watched) -> None:
             press(page, "ArrowUp", "Enter")
             wait_past(page, before + 1)
             press(page, "ArrowDown", "ArrowRight")
-    assert page.locator(".status").inner_text() == "Player 1 wins"
+    assert page.locator(".status").inner_text() == "Black wins"
 
 
 def test_gomoku_by_typing_moves(watched: Watched) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from boardwright.contract.state import copied
 from boardwright.games.azul.rules import COLOURS, NOBODY, AzulRules
+from boardwright.games.azul.spoken import board_words, floor_words, line_words, table_words, tiles_words
 from boardwright.games.azul.text import PENALTIES, fallen_tiles, phase, tiles_of
 
 TILE = 34
@@ -87,6 +88,7 @@ def _document(game: AzulRules, s: Any, width: int, per_row: int, beside: int, to
         _defs(),
         f'<rect width="{width}" height="{height}" rx="18" class="paper" fill="{TABLE}"/>',
         _header(s) if top > 60 else "",
+        *(f'<g data-told="{words}"/>' for words in table_words(game, s)),
     ]
     for display in range(game.displays):
         row, column = divmod(display, per_row)
@@ -134,8 +136,8 @@ def _badge(x: float, y: float, name: str) -> str:
     return f'<circle cx="{x:g}" cy="{y:g}" r="14" fill="{INK}"/>' + _words(x, y + 5, name, 14, "#fff", weight=700)
 
 
-def _tile(letter: str, x: float, y: float, cell: str = "", size: int = TILE) -> str:
-    hook = f' data-cell="{cell}"' if cell else ""
+def _tile(letter: str, x: float, y: float, cell: str = "", size: int = TILE, words: str = "") -> str:
+    hook = f' data-cell="{cell}" data-label="{words}"' if cell else ""
     return f'<use href="#azul-{letter}" x="{x:g}" y="{y:g}" width="{size}" height="{size}"{hook}/>'
 
 
@@ -163,7 +165,8 @@ def _display(s: Any, display: int, x: float, y: float) -> str:
     tiles = tiles_of(s.offer, display)
     for i, letter in enumerate(tiles):
         left, top = x + (i % 2 - 1) * STEP + GAP / 2, y + (i // 2 - 1) * STEP + GAP / 2
-        made.append(_tile(letter, left, top, f"{name}{letter}"))
+        words = f"{tiles_words(tiles.count(letter), letter)} on display {name}"
+        made.append(_tile(letter, left, top, f"{name}{letter}", words=words))
     if not tiles:
         made.append(_words(x, y + 8, str(name), 24, "#c4b797", weight=600))
     else:
@@ -185,10 +188,10 @@ def _centre(game: AzulRules, s: Any, y: float, width: int) -> str:
     if s.marker == NOBODY and not s.over:
         made.append(_tile("M", x + 66, y + 17))
     for i, letter in enumerate(dict.fromkeys(tiles)):
-        left = x + 106 + i * apart
+        left, words = x + 106 + i * apart, f"{tiles_words(tiles.count(letter), letter)} in the centre"
         if tiles.count(letter) > 1:
-            made.append(_tile(letter, left + 5, y + 13, f"C{letter}"))
-        made.append(_tile(letter, left, y + 17, f"C{letter}"))
+            made.append(_tile(letter, left + 5, y + 13, f"C{letter}", words=words))
+        made.append(_tile(letter, left, y + 17, f"C{letter}", words=words))
         made.append(_words(left + 42, y + 40, f"×{tiles.count(letter)}", 17, INK, "start", 600))
     return "".join(made)
 
@@ -198,9 +201,10 @@ def _player_board(game: AzulRules, s: Any, p: int, x: float, y: float) -> str:
     rim = f'stroke="{ACCENT}" stroke-width="3"' if acting else 'stroke="#d6ccb4" stroke-width="1.5"'
     size = f'width="{BOARD_WIDTH}" height="{BOARD_HEIGHT}" rx="16"'
     made = [
+        f'<g data-told="{board_words(game, s, p)}" data-seat="{p}"/>',
         f'<rect x="{x:g}" y="{y + 4:g}" {size} fill="#000" fill-opacity=".07"/>',
         f'<rect x="{x:g}" y="{y:g}" {size} class="card" fill="{CARD}" {rim}/>',
-        _words(x + 34, y + 37, f"Player {p + 1}", 20, INK, "start", 600),
+        _words(x + 34, y + 37, f"Player {p + 1}", 20, INK, "start", 600).replace("<text", f'<text data-seat="{p}"', 1),
         _words(x + BOARD_WIDTH - 27, y + 40, str(s.score[p]), 30, INK, "end", 700),
     ]
     if s.over:
@@ -221,7 +225,7 @@ def _player_board(game: AzulRules, s: Any, p: int, x: float, y: float) -> str:
 def _pattern_line(s: Any, p: int, row: int, x: float, y: float, acting: bool) -> str:
     """Right-aligned, and filled from the right."""
     name = f'data-spot="{p} line {row}"'
-    made = [f'<g data-cell="{row + 1}" {name}>' if acting else f"<g {name}>"]
+    made = [f'<g data-cell="{row + 1}" data-label="{line_words(s, p, row)}" {name}>' if acting else f"<g {name}>"]
     for i in range(row + 1):
         left = x + (4 - i) * STEP
         if i < s.line_fill[p, row]:
@@ -245,7 +249,8 @@ def _wall_place(s: Any, p: int, row: int, column: int, x: float, y: float) -> st
 
 def _floor_line(s: Any, p: int, x: float, y: float, acting: bool) -> str:
     name = f'data-spot="{p} line 5"'
-    made = [f'<g data-cell="F" {name}>' if acting else f"<g {name}>", _words(x - 11, y + 22, "F", 13, "#a3946c")]
+    hook = f'data-cell="F" data-label="{floor_words(s, p)}" {name}' if acting else name
+    made = [f"<g {hook}>", _words(x - 11, y + 22, "F", 13, "#a3946c")]
     fallen = fallen_tiles(s, p)
     for i, penalty in enumerate(PENALTIES):
         left = x + i * (STEP + 4)

@@ -7,6 +7,7 @@ import { ask, line, whenUp } from "./socket.js";
 import { mySeats } from "./places.js";
 import { GAME_KEYS, SLIDES } from "./keys.js";
 import { GLYPHS } from "./labels.js";
+import { chipOf, fullName, seatNames, sideOf } from "./names.js";
 import { endOf, startOf } from "./steps.js";
 import { Board } from "./board.js";
 import { Analysis } from "./analysis.js";
@@ -69,6 +70,7 @@ export class GameView {
   /** The seats of people, and those of them that are played from this page. */
   get people() { return this.table.seats.map((seat, i) => (seat.player === "human" ? i : -1)).filter((i) => i >= 0); }
   get yours() { return mySeats(this.id, this.people); }
+  get names() { return seatNames(this.table, this.yours); }
   get turn() { return this.table.view.player; }
   get playerThinks() { return this.live && this.table.playable && this.turn >= 0 && this.table.seats[this.turn].player !== "human"; }
   where() { return { table: this.id, ply: this.at }; }
@@ -206,7 +208,7 @@ export class GameView {
   how() {
     const turn = this.view.player;
     const mine = this.live && this.table.playable && this.yours.includes(turn);
-    return { playable: (mine && !this.busy) || Boolean(this.learning) || (this.canTry() && turn >= 0), label: `${this.table.game.title} board` };
+    return { playable: (mine && !this.busy) || Boolean(this.learning) || (this.canTry() && turn >= 0), label: `${this.table.game.title} board`, names: this.names };
   }
 
   /** Whether arrows slide. On a position of the past they go back and forth through the game. */
@@ -289,10 +291,7 @@ export class GameView {
     announce(`${said.join(". ")}. ${this.status.textContent}`);
   }
 
-  nameOf(seat) {
-    const { name } = this.table.seats[seat];
-    return this.table.game.players === 1 ? name : name === "Human" ? `Player ${seat + 1}` : `${name} (player ${seat + 1})`;
-  }
+  nameOf(seat) { return fullName(this.table, seat); }
 
   /** The game went on while somebody looked at an earlier position. */
   newer(table) {
@@ -392,14 +391,14 @@ export class GameView {
 
   showPlayers() {
     const { table, view } = this;
-    const results = this.live ? table.results : null;
+    const results = this.live ? table.results : null, { names } = this;
     this.players.replaceChildren(...table.seats.map((seat, i) => {
       const score = view.scores[i];
       const counts = table.game.shows_points || view.scores.some((one) => one !== 0);
       const end = results ? (table.game.points ? "" : results[i] > 0 ? "won" : results[i] < 0 ? "lost" : "draw") : "";
       return h(`li.seat.p${i}`, { "aria-current": view.player === i ? "true" : null },
-        h("span.chip", { "aria-hidden": "true" }, String(i + 1)),
-        h("span.who", {}, seat.name === "Human" && this.yours.length === 1 && this.yours[0] === i ? "You" : seat.name, table.game.sides[i] ? h("small", {}, ` ${table.game.sides[i]}`) : table.game.players > 1 && seat.player === "human" ? h("small", {}, ` player ${i + 1}`) : "", seat.name !== seat.player && seat.player !== "human" ? h("small", {}, ` ${seat.player}`) : ""),
+        h("span.chip", { "aria-hidden": "true", "data-side": table.game.sides[i]?.toLowerCase() }, chipOf(table.game, i)),
+        h("span.who", {}, names[i], names[i] === sideOf(table.game, i) || names[i].endsWith(")") || table.game.players === 1 ? "" : h("small", {}, ` ${sideOf(table.game, i)}`), seat.name.toLowerCase() !== seat.player && seat.player !== "human" ? h("small", {}, ` ${seat.player}`) : ""),
         end ? h("span.end", {}, end) : "",
         counts ? h("span.score", {}, number(score), h("span.unseen", {}, " points")) : "");
     }));
@@ -418,7 +417,7 @@ export class GameView {
     else if (!this.live) text = `Position ${this.at} of ${this.last}`;
     else if (table.status !== "unfinished") text = this.outcome();
     else if (turn < 0) text = "Chance moves";
-    else if (table.seats[turn].player === "human") text = this.yours.length === 1 && this.yours[0] === turn ? "Your move" : `Player ${turn + 1} to move`;
+    else if (table.seats[turn].player === "human") text = this.yours.length === 1 && this.yours[0] === turn ? "Your move" : `${sideOf(table.game, turn)} to move`;
     else if (!table.playable) text = "This game cannot go on here";
     else if (this.held && !this.people.length) text = "Paused";
     else if (this.news?.problem) text = `${table.seats[turn].name} cannot move: ${this.news.problem}`;
@@ -449,7 +448,7 @@ export class GameView {
     const best = Math.max(...results);
     const winners = results.map((one, i) => (one === best ? i : -1)).filter((i) => i >= 0);
     if (winners.length > 1) return "A draw";
-    return this.yours.length === 1 && winners[0] === this.yours[0] ? "You win" : this.yours.length === 1 ? `${table.seats[winners[0]].name} wins` : `${this.nameOf(winners[0])} wins`;
+    return this.yours.length === 1 && winners[0] === this.yours[0] ? "You win" : `${this.nameOf(winners[0])} wins`;
   }
 
   /** What the player holds: a tile to turn, cards that are left; or what the table holds. */

@@ -5,6 +5,7 @@ import { number, when } from "./format.js";
 import { gameAddress } from "./address.js";
 import { api } from "./api.js";
 import { ask } from "./socket.js";
+import { sideOf } from "./names.js";
 
 let known = null;
 
@@ -92,7 +93,7 @@ export async function setup(shell, name) {
 
   function seatField(i) {
     const before = remembered.seats[i] ?? (i === 0 ? "human" : "Medium");
-    return h("label.field", {}, h("span", {}, facts.players > 1 ? `Player ${i + 1}` : "Player"),
+    return h("label.field", {}, h("span", {}, facts.players > 1 ? `Player ${i + 1}${facts.sides?.[i] ? `, ${facts.sides[i]}` : ""}` : "Player"),
       h("select", { name: `seat-${i}` }, [h("option", { value: "human" }, facts.players > 1 ? "A person" : "You"),
         ...facts.strengths.map((one) => h("option", { value: one.name, selected: one.name === before }, `${one.name}: ${one.about}`))]));
   }
@@ -139,7 +140,7 @@ export async function setup(shell, name) {
 /** Who shall go on from a position. */
 export async function seatsDialog(shell, table, ply) {
   const facts = await api.look(`/api/games/${table.game.name}`, { options: table.game.options });
-  const fields = table.seats.map((seat, i) => h("label.field", {}, h("span", {}, `Player ${i + 1}`),
+  const fields = table.seats.map((seat, i) => h("label.field", {}, h("span", {}, sideOf(table.game, i)),
     h("select", {}, [h("option", { value: "human" }, "A person"), ...facts.strengths.map((one) => h("option", { value: one.name, selected: i !== table.view.player && one.player === seat.player }, one.name))])));
   const shown = dialog("Play on from here", h("form.setup", { onsubmit: async (event) => {
     event.preventDefault();
