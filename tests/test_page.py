@@ -334,7 +334,7 @@ def test_azul_by_mouse_tells_what_a_line_will_score(watched: Watched) -> None:
         target = next(name for name in [*names, "F"] if name in "12345F")
         cell(page, target).hover()
         if first:
-            assert "tile" in page.locator(".tip.shown").inner_text()
+            assert "line" in page.locator(".tip.shown").inner_text()
             page.keyboard.press("Escape")
             assert page.locator(".target").count() == 0
             page.locator(".cell.open").first.click()

@@ -25,6 +25,7 @@ def see(position: Position, *, narrow: bool = False) -> dict[str, Any]:
         "over": position.is_over,
         "scores": position.scores,
         "results": position.results,
+        "tally": [{"words": words, "points": points} for words, points in (game.tally(s) if position.is_over else [])],
         "svg": picture["svg"],
         "hover": picture["hover"],
         "drawn": type(game).svg is not Game.svg,

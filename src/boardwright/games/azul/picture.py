@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from boardwright.contract.state import copied
+from boardwright.games.azul.preview import preview
 from boardwright.games.azul.rules import COLOURS, NOBODY, AzulRules
 from boardwright.games.azul.spoken import board_words, floor_words, line_words, table_words, tiles_words
 from boardwright.games.azul.text import PENALTIES, fallen_tiles, phase, tiles_of
@@ -40,41 +40,12 @@ def page(game: AzulRules, s: Any, moves: Mapping[int, str], narrow: bool) -> dic
     picture = _document(game, s, *((510, 3, 1, 16) if narrow else wide))
     hover = {
         "kind": "pick",
-        "preview": {text: _preview(game, s, move) for move, text in moves.items()},
+        "preview": {text: preview(game, s, move) for move, text in moves.items()},
         "round": int(s.round),
         "bag": int(sum(s.bag)),
         "lid": int(sum(s.lid)),
     }
     return {"svg": picture, "hover": hover}
-
-
-def _preview(game: AzulRules, s: Any, move: int) -> dict[str, Any]:
-    """What becomes of the tiles of a move, and the points that it adds if nothing more is taken this round."""
-    source, colour, line = move // 30, move // 6 % 5, move % 6
-    p, tiles = s.turn, s.offer[source, colour]
-    marker = source == game.displays and s.marker == NOBODY
-    placed = min(tiles, line + 1 - s.line_fill[p, line]) if line < 5 else 0
-    fills = line < 5 and s.line_fill[p, line] + placed == line + 1
-    before = s.floor_fill[p]
-    after = min(before + tiles - placed + marker, len(PENALTIES))
-    gained = _tiling_points(game, s, p, line, colour) - _tiling_points(game, s, p, -1, 0) if fills else 0
-    return {
-        "tiles": int(tiles),
-        "placed": int(placed),
-        "fills": bool(fills),
-        "points": int(gained),
-        "floor": -sum(PENALTIES[before:after]),
-        "marker": bool(marker),
-    }
-
-
-def _tiling_points(game: AzulRules, s: Any, p: int, filled: int, colour: int) -> int:
-    """What the complete lines of player p score at the end of the round, with line `filled` (-1: none) complete too."""
-    end = copied(s)
-    if filled >= 0:
-        end.line_fill[p, filled], end.line_colour[p, filled] = filled + 1, colour
-    game.tile_wall(end, p)
-    return int(end.score[p] - s.score[p])
 
 
 def _document(game: AzulRules, s: Any, width: int, per_row: int, beside: int, top: int) -> str:

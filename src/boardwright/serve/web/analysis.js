@@ -95,7 +95,7 @@ export class Analysis {
       game.board.candidates([best], (one) => this.mark(one));
       game.table.assisted = true;
       game.sub.textContent = game.subtitle();
-      toast(`Hint: ${best.move} (${this.worth(best.value)})`);
+      toast(`Hint: ${best.move}${best.does ? `, ${best.does}` : ""} (${this.worth(best.value)})`);
     } catch (error) { toast(error.message, "bad"); }
   }
 
@@ -162,7 +162,7 @@ export class Analysis {
   }
 
   lineOf(one) {
-    this.lineText.replaceChildren(h("b", {}, "Best line "), ...(one?.line || []).map((step) => (step.chance === undefined ? h(`span.by${step.by}`, {}, step.text, " ") : h("i.chance", { title: `one of the likely draws, ${number(100 * step.chance, 1)} %` }, `(${step.text}?) `))));
+    this.lineText.replaceChildren(one?.does ? h("span.does", {}, `${one.move} ${one.does}`) : "", h("b", {}, "Best line "), ...(one?.line || []).map((step) => (step.chance === undefined ? h(`span.by${step.by}`, {}, step.text, " ") : h("i.chance", { title: `one of the likely draws, ${number(100 * step.chance, 1)} %` }, `(${step.text}?) `))));
   }
 
   point(cell, one) {

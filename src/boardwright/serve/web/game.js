@@ -9,6 +9,7 @@ import { GAME_KEYS, SLIDES } from "./keys.js";
 import { GLYPHS } from "./labels.js";
 import { chipOf, fullName, seatNames, sideOf } from "./names.js";
 import { endOf, startOf } from "./steps.js";
+import { tallyTable } from "./ending.js";
 import { Board } from "./board.js";
 import { Analysis } from "./analysis.js";
 import { shareMenu } from "./share.js";
@@ -39,6 +40,7 @@ export class GameView {
     this.status = h("p.status");
     this.progress = h("div.progress", { "aria-hidden": "true" }, h("i"));
     this.preparing = h("div.preparing", { role: "progressbar", "aria-label": "Preparing the game", "aria-valuemin": 0, "aria-valuemax": 100, hidden: true }, h("span"), h("div.progress.shown", {}, h("i")));
+    this.ending = h("div.ending");
     this.inHand = h("div.inhand");
     this.moveList = h("div.choices", { role: "group", "aria-label": "Moves" });
     this.entry = h("input", { type: "text", id: "entry", autocomplete: "off", autocapitalize: "off", spellcheck: false, "aria-describedby": "entry-help", maxLength: 60 });
@@ -58,7 +60,7 @@ export class GameView {
     this.heading = h("h1", { tabindex: "-1" });
     this.sub = h("p.sub");
     this.side = h("aside.side", { "aria-label": "Game" },
-      h("div.title", {}, this.heading, this.sub), this.players, h("div.state", {}, this.status, this.progress, this.preparing), this.inHand, this.moveList, form, this.entryHelp, this.actions, this.listed);
+      h("div.title", {}, this.heading, this.sub), this.players, h("div.state", {}, this.status, this.progress, this.preparing), this.ending, this.inHand, this.moveList, form, this.entryHelp, this.actions, this.listed);
     this.element = h("section.game", {},
       h("div.stage", {}, this.board.element, this.bar), this.side, this.analysis.element);
   }
@@ -189,6 +191,7 @@ export class GameView {
     this.board.show(this.view, this.how());
     this.showPlayers();
     this.showStatus();
+    this.ending.replaceChildren(...[tallyTable(this.view, this.names)].filter(Boolean));
     this.showHand();
     this.showChoices();
     this.showActions();

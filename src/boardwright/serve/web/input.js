@@ -42,7 +42,7 @@ class CellInput {
     }
     this.#outline(name, "pointed");
     const told = this.view.hover?.preview?.[move];
-    if (told) this.board.showTip(name, pickWords(told));
+    if (told) this.board.showTip(name, told.words);
     else if (this.picky && !this.chosen.length) this.board.showTip(name, `${this.#count(name)} ${this.#count(name) === 1 ? "place" : "places"}`);
   }
 
@@ -142,16 +142,6 @@ class CellInput {
         s("text", { x: at[0], y: at[1] + size * 0.13, "font-size": size * 0.36 }, String(i + 1))));
     });
   }
-}
-
-/** What a move of tiles brings, in few words. */
-function pickWords(told) {
-  const parts = [`${told.tiles} ${told.tiles === 1 ? "tile" : "tiles"}`];
-  if (told.fills) parts.push(`fills the line: +${told.points} at the end of the round`);
-  else if (told.placed) parts.push(`${told.placed} into the line`);
-  if (told.marker) parts.push("takes the marker");
-  if (told.floor) parts.push(`floor ${String(told.floor).replace("-", "−")}`);
-  return parts.join(" · ");
 }
 
 function gain(told) {
