@@ -20,7 +20,7 @@ from boardwright.serve import monitor, share
 from boardwright.serve.clients import CLIENT, client_of
 from boardwright.serve.context import Context
 from boardwright.serve.requests import Fields, Refused, read_object
-from boardwright.serve.view import about, see
+from boardwright.serve.view import about, rules, see
 
 Answer = dict[str, Any] | Response
 Work = Callable[[Context, Request, Fields], Answer]
@@ -78,6 +78,11 @@ def one_game(context: Context, request: Request, fields: Fields) -> Answer:
     game = context.catalogue.describe(request.path_params["name"], options)
     context.preparation.look_at(game)  # whoever chooses its options will soon play it
     return context.catalogue.facts_of(game)
+
+
+def show_rules(context: Context, request: Request, fields: Fields) -> Answer:
+    """The rules of a game with its usual options, for people."""
+    return rules(context.catalogue.describe(request.path_params["name"], {}))
 
 
 # Games that are played
@@ -271,6 +276,7 @@ def show_match(context: Context, request: Request, fields: Fields) -> Answer:
 ROUTES = [
     route("/api/games", "GET", list_games),
     route("/api/games/{name}", "POST", one_game),
+    route("/api/games/{name}/rules", "GET", show_rules),
     route("/api/tables", "GET", list_tables),
     route("/api/tables", "POST", begin_table),
     route("/api/tables/{id}", "GET", show_table),

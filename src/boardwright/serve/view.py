@@ -7,6 +7,7 @@ import dataclasses
 from typing import Any
 
 from boardwright.contract.game import Game
+from boardwright.contract.guide import guide_of
 from boardwright.contract.position import Position
 from boardwright.serve.seats import Seats
 from boardwright.serve.table import Table
@@ -103,6 +104,16 @@ def about(game: Game) -> dict[str, Any]:
         "pace": game.card.pace,
         "shows_points": game.counts_points or game.card.shows_points,
         "report": game.card.report,
+    }
+
+
+def rules(game: Game) -> dict[str, Any]:
+    """The rules of a game for people, chapter by chapter."""
+    return {
+        "name": game.name,
+        "title": game.card.title or game.name,
+        "move_help": game.move_help,
+        "chapters": [dataclasses.asdict(chapter) for chapter in guide_of(game)],
     }
 
 

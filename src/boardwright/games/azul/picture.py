@@ -74,6 +74,21 @@ def _document(game: AzulRules, s: Any, width: int, per_row: int, beside: int, to
     return "".join(parts) + "</svg>"
 
 
+def board_figure(game: AzulRules, s: Any) -> str:
+    """The first player's board alone, as a document: a figure of the rules."""
+    size = f"0 0 {BOARD_WIDTH + 12} {BOARD_HEIGHT + 12}"
+    drawn = _defs() + _player_board(game, s, 0, 6, 4)
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{size}" font-family="{FONT}">{drawn}</svg>'
+
+
+def offer_figure(game: AzulRules, s: Any, displays: int = 3) -> str:
+    """The first displays and the centre alone, as a document."""
+    width = 172 * displays
+    drawn = _defs() + "".join(_display(s, display, 86 + 172 * display, 70) for display in range(displays))
+    drawn += _centre(game, s, 146, width)
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} 222" font-family="{FONT}">{drawn}</svg>'
+
+
 def _defs() -> str:
     """One symbol a colour: glaze, four corner petals, and the letter for those who cannot tell the hues."""
     made = [
@@ -220,7 +235,7 @@ def _wall_place(s: Any, p: int, row: int, column: int, x: float, y: float) -> st
 
 def _floor_line(s: Any, p: int, x: float, y: float, acting: bool) -> str:
     name = f'data-spot="{p} line 5"'
-    hook = f'data-cell="F" data-label="{floor_words(s, p)}" {name}' if acting else name
+    hook = f'data-cell="F" data-overflow="" data-label="{floor_words(s, p)}" {name}' if acting else name
     made = [f"<g {hook}>", _words(x - 11, y + 22, "F", 13, "#a3946c")]
     fallen = fallen_tiles(s, p)
     for i, penalty in enumerate(PENALTIES):

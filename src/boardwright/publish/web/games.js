@@ -13,6 +13,7 @@ async function load(path) {
   return answer;
 }
 
+export const readRules = async (name) => (await load(`games/${name}/rules.json`)).json();
 export const readSite = async () => (await load("games.json")).json();
 
 /** Plain data as Python writes it. */

@@ -2,7 +2,7 @@
 /* oxlint-disable unicorn/require-post-message-target-origin -- messages to and from a worker have none */
 
 import { Attendant } from "./attend.js";
-import { Game, readSite } from "./games.js";
+import { Game, readRules, readSite } from "./games.js";
 import { Keep } from "./keep.js";
 import { canGoOn, strengthOf } from "./players.js";
 import { HUMAN, Refused, Table } from "./tables.js";
@@ -125,6 +125,7 @@ async function find({ table: id, ply, steps = [] }, hint = false) {
 const routes = [
   ["GET", /^games$/, async () => { const { games, version, first } = await site; return { version, first, seed: null, games }; }],
   ["POST", /^games\/([^/]+)$/, async ([name]) => factsOf(name)],
+  ["GET", /^games\/([^/]+)\/rules$/, async ([name]) => readRules((await factsOf(name)).name)],
   ["GET", /^tables$/, async (_, { status, game, limit }) => {
     const names = (await site).games.map((one) => one.name);
     const kept = (await keep.all()).filter((one) => (!status || one.status === status) && (!game || one.game === game));

@@ -1,10 +1,12 @@
-// Addresses within the page: #/ (home), #/new/NAME, #/game/ID, #/game/ID/SEAT, #/study, #/library, #/watch.
+// Addresses within the page: #/ (home), #/new/NAME, #/game/ID, #/game/ID/SEAT, #/study, #/library, #/watch,
+// #/rules/NAME.
 
 export function readAddress(hash) {
   const [, place = "", id = "", seat = ""] = hash.split("/");
   return { place, id, seat };
 }
 
+export const rulesAddress = (name) => `#/rules/${encodeURIComponent(name)}`;
 export const gameAddress = (id) => `#/game/${id}`;
 
 /** The address by which somebody takes a seat; seats count from 0, people from 1. */

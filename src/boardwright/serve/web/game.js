@@ -3,6 +3,7 @@
 import { announce, button, h, icon, s, served, slim, toast } from "./dom.js";
 import { arrowed, number, plainStep, prepared } from "./format.js";
 import { api } from "./api.js";
+import { rulesAddress } from "./address.js";
 import { ask, line, whenUp } from "./socket.js";
 import { mySeats } from "./places.js";
 import { GAME_KEYS, SLIDES } from "./keys.js";
@@ -59,8 +60,9 @@ export class GameView {
       step("on", "On", "→", () => this.stepOn()), step("last", "To the end", "End", () => this.goTo(this.last)), this.slider, this.pace);
     this.heading = h("h1", { tabindex: "-1" });
     this.sub = h("p.sub");
+    this.rules = h("a.rulelink", {}, "Rules");
     this.side = h("aside.side", { "aria-label": "Game" },
-      h("div.title", {}, this.heading, this.sub), this.players, h("div.state", {}, this.status, this.progress, this.preparing), this.ending, this.inHand, this.moveList, form, this.entryHelp, this.actions, this.listed);
+      h("div.title", {}, this.heading, this.sub, this.rules), this.players, h("div.state", {}, this.status, this.progress, this.preparing), this.ending, this.inHand, this.moveList, form, this.entryHelp, this.actions, this.listed);
     this.element = h("section.game", {},
       h("div.stage", {}, this.board.element, this.bar), this.side, this.analysis.element);
   }
@@ -188,6 +190,7 @@ export class GameView {
     Object.assign(this.element.dataset, { ply: this.last, at: this.at, turn: this.view.player });
     this.heading.textContent = table.game.title;
     this.sub.textContent = this.subtitle();
+    this.rules.href = rulesAddress(table.game.name);
     this.board.show(this.view, this.how());
     this.showPlayers();
     this.showStatus();

@@ -2,7 +2,7 @@
 
 import { dialog, h, icon, memory, toast } from "./dom.js";
 import { number, when } from "./format.js";
-import { gameAddress } from "./address.js";
+import { gameAddress, rulesAddress } from "./address.js";
 import { api } from "./api.js";
 import { ask } from "./socket.js";
 import { sideOf } from "./names.js";
@@ -131,7 +131,7 @@ export async function setup(shell, name) {
     seats,
     h("details", {}, h("summary", {}, "Options and seed"), facts.options.map(field),
       h("label.field", {}, h("span", {}, "Seed of the draws"), h("input", { name: "seed", type: "number", min: 0, max: 2 ** 53, step: 1, placeholder: "a new one", value: all.seed ?? "" }))),
-    problem, h("footer", {}, h("button.go", { type: "submit" }, "Start")));
+    problem, h("footer", {}, h("a.rulelink", { href: rulesAddress(facts.name), onclick: () => shown.close() }, "Rules"), h("button.go", { type: "submit" }, "Start")));
   drawSeats();
   reseat(); // who opens the dialog will soon play: the server prepares the game
   form.querySelector(".go").focus();
