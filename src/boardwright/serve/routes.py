@@ -19,6 +19,7 @@ from boardwright.records.sgf import from_sgf, to_sgf
 from boardwright.serve import monitor, share
 from boardwright.serve.clients import CLIENT, client_of
 from boardwright.serve.context import Context
+from boardwright.serve.race import begin_race
 from boardwright.serve.requests import Fields, Refused, read_object
 from boardwright.serve.view import about, rules, see
 
@@ -117,9 +118,10 @@ def begin_table(context: Context, request: Request, fields: Fields) -> Answer:
         game = context.catalogue.make(fields.text("game"), fields.object("options", {}))
         seats = fields.texts("seats", 64, ["human"] * game.players)
         seed = fields.whole("seed", 0, 2**53) if fields.has("seed") else None
+        rival = fields.text("rival", "")
         fields.done()
         context.quota.take()
-        table = context.store.begin(game, seats, seed)
+        table = begin_race(context.store, game, rival, seed) if rival else context.store.begin(game, seats, seed)
     with context.store.using(table.id) as kept:
         return context.tell(kept, narrow=narrow)
 

@@ -9,6 +9,7 @@ from typing import Any
 from boardwright.contract.game import Game
 from boardwright.contract.guide import guide_of
 from boardwright.contract.position import Position
+from boardwright.serve.race import rival_in
 from boardwright.serve.seats import Seats
 from boardwright.serve.table import Table
 
@@ -66,7 +67,7 @@ def _picture(game: Game, s: Any, moves: dict[int, str], narrow: bool, last: tupl
 
 def tell(table: Table, seats: Seats, *, playable: bool, since: int = 0, narrow: bool = False) -> dict[str, Any]:
     """A game: who plays, what was played from ply `since` on, and the position that it stands at."""
-    game = table.game
+    game, rival = table.game, rival_in(table.note)
     return {
         "id": table.id,
         "game": about(game),
@@ -77,6 +78,7 @@ def tell(table: Table, seats: Seats, *, playable: bool, since: int = 0, narrow: 
         "version": table.version,
         "note": table.note,
         "assisted": "assisted" in table.note,
+        "race": {"id": rival[0], "player": rival[1], "name": seats.name_of(rival[1], game)} if rival else None,
         "started": table.started,
         "playable": playable,
         "ply": len(table.plies),

@@ -14,6 +14,7 @@ import { tallyTable } from "./ending.js";
 import { Board } from "./board.js";
 import { Analysis } from "./analysis.js";
 import { shareMenu } from "./share.js";
+import { Race } from "./race.js";
 
 const PACE = 350; // milliseconds a step of a replay, at speed 1
 const MOST_QUICK = 8; // slides that wait for the one before
@@ -31,6 +32,7 @@ export class GameView {
     this.age = 0; // how often the server has told the game's state
     this.board = new Board({ onmove: (move) => this.play(move), onturn: () => this.showHand(), onnews: (cell) => this.analysis?.point(cell) });
     this.analysis = new Analysis(this);
+    this.race = new Race(this);
     this.build();
   }
 
@@ -62,7 +64,7 @@ export class GameView {
     this.sub = h("p.sub");
     this.rules = h("a.rulelink", {}, "Rules");
     this.side = h("aside.side", { "aria-label": "Game" },
-      h("div.title", {}, this.heading, this.sub, this.rules), this.players, h("div.state", {}, this.status, this.progress, this.preparing), this.ending, this.inHand, this.moveList, form, this.entryHelp, this.actions, this.listed);
+      h("div.title", {}, this.heading, this.sub, this.rules), this.players, this.race.element, h("div.state", {}, this.status, this.progress, this.preparing), this.ending, this.inHand, this.moveList, form, this.entryHelp, this.actions, this.listed);
     this.element = h("section.game", {},
       h("div.stage", {}, this.board.element, this.bar), this.side, this.analysis.element);
   }
@@ -87,13 +89,14 @@ export class GameView {
     this.watch();
   }
 
-  resume() { this.shown = true; this.board.show(this.view, this.how()); this.analysis.refresh(); this.watch(); }
+  resume() { this.shown = true; this.board.show(this.view, this.how()); this.race.follow(); this.analysis.refresh(); this.watch(); }
 
   leave() {
     this.shown = false;
     this.watching?.stop();
     this.watching = null;
     this.pause();
+    this.race.leave();
     this.analysis.stop();
   }
 
@@ -203,6 +206,7 @@ export class GameView {
     this.slider.value = this.at;
     this.slider.setAttribute("aria-valuetext", `${this.at} of ${this.last}`);
     this.entryHelp.textContent = table.game.move_help;
+    this.race.follow();
     this.analysis.refresh();
   }
 
@@ -515,8 +519,8 @@ export class GameView {
   explore() { this.shell.study({ table: this.id, ply: this.at, title: this.table.game.title, back: location.hash }, []); }
 
   async again() {
-    const { game, seats } = this.table;
-    await this.shell.begin({ game: game.name, options: game.options, seats: seats.map((seat) => seat.player) });
+    const { game, seats, race } = this.table;
+    await this.shell.begin({ game: game.name, options: game.options, seats: seats.map((seat) => seat.player), ...(race ? { rival: race.player } : {}) });
   }
 
   showMoves() {

@@ -98,6 +98,12 @@ export async function setup(shell, name) {
         ...facts.strengths.map((one) => h("option", { value: one.name, selected: one.name === before }, `${one.name}: ${one.about}`))]));
   }
 
+  /** Alone, one may race somebody who plays on the same draws. */
+  function rivalField() {
+    return h("label.field", {}, h("span", {}, "Race against"), h("select", { name: "rival" }, h("option", { value: "" }, "nobody"),
+      facts.strengths.map((one) => h("option", { value: one.name, selected: one.name === remembered.rival }, `${one.name}, on the same draws`))));
+  }
+
   const seats = h("fieldset", {});
   const problem = h("p.problem", { role: "alert" });
 
@@ -106,14 +112,15 @@ export async function setup(shell, name) {
     try {
       facts = await api.look(`/api/games/${facts.name}`, { options: options() });
       problem.textContent = "";
-      if (seats.querySelectorAll("select").length !== facts.players) drawSeats();
+      if (seats.querySelectorAll("select[name^=seat]").length !== facts.players) drawSeats();
     } catch (error) { problem.textContent = error.message; }
   }
 
-  function drawSeats() { seats.replaceChildren(h("legend", {}, facts.players > 1 ? "Who sits where" : "Who plays"), ...Array.from({ length: facts.players }, (_, i) => seatField(i))); }
+  function drawSeats() { seats.replaceChildren(h("legend", {}, facts.players > 1 ? "Who sits where" : "Who plays"), ...Array.from({ length: facts.players }, (_, i) => seatField(i)), facts.players === 1 && facts.chance ? rivalField() : ""); }
 
   async function begin() {
     const wish = { game: facts.name, options: options(), seats: Array.from({ length: facts.players }, (_, i) => form.elements[`seat-${i}`].value) };
+    if (form.elements.rival?.value && wish.seats[0] === "human") wish.rival = form.elements.rival.value;
     memory.set(`setup.${facts.name}`, wish);
     memory.set("game", facts.name);
     const seed = form.elements.seed.value.trim();
