@@ -534,9 +534,15 @@ def test_watching_trainings_and_matches(browser: Browser, tmp_path: Path, monkey
         page.goto(f"{server.address}/#/watch")
         page.wait_for_selector(".panel .graph .curve", state="attached")
         assert page.locator(".graph .band").count() == 1 and page.locator(".live").count() == 1
-        expect(page.locator(".panel .graph")).to_have_attribute("aria-label", "elo: night now 5.000")
+        expect(page.locator(".panel .graph")).to_have_attribute("aria-label", "Rating, Elo: night now 5.000")
+        assert page.locator(".panel .across").inner_text().split("\n")[-1] == "2 iterations"
+        page.locator(".panel .graph").hover(position={"x": 4, "y": 40})
+        expect(page.locator(".reading")).to_have_text("1.00 (−9.00 to 11.00) at 1")
+        expect(page.locator(".panel.next")).to_contain_text("Ctrl-C saves and stops")
         run.log(3, {"elo": 9.0, "elo_low": 1.0, "elo_high": 16.0})
-        expect(page.locator(".panel .graph")).to_have_attribute("aria-label", "elo: night now 9.000", timeout=PATIENCE)
+        expect(page.locator(".panel .graph")).to_have_attribute(
+            "aria-label", "Rating, Elo: night now 9.000", timeout=PATIENCE
+        )
         check_access(page, "watch")
         page.get_by_role("button", name="Games").click()
         page.locator(".panel li a").first.click()

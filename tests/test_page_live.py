@@ -201,7 +201,9 @@ def kill_in_watch(browser: Browser, home: Path, kills: int) -> None:
             run.log(step, {"elo": float(step)})
             server.start()
             expect(seen.page.locator(".panel .graph")).to_have_attribute(
-                "aria-label", f"elo: night now {step}.000" if step < 10 else re.compile(f"now {step}"), timeout=PATIENCE
+                "aria-label",
+                f"Rating, Elo: night now {step}.000" if step < 10 else re.compile(f"now {step}"),
+                timeout=PATIENCE,
             )
             recovered(seen.page)
         seen.context.close()
