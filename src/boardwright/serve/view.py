@@ -9,6 +9,7 @@ from typing import Any
 from boardwright.contract.game import Game
 from boardwright.contract.guide import guide_of
 from boardwright.contract.position import Position
+from boardwright.serve.glances import glances_in
 from boardwright.serve.race import rival_in
 from boardwright.serve.seats import Seats
 from boardwright.serve.table import Table
@@ -67,7 +68,7 @@ def _picture(game: Game, s: Any, moves: dict[int, str], narrow: bool, last: tupl
 
 def tell(table: Table, seats: Seats, *, playable: bool, since: int = 0, narrow: bool = False) -> dict[str, Any]:
     """A game: who plays, what was played from ply `since` on, and the position that it stands at."""
-    game, rival = table.game, rival_in(table.note)
+    game, rival, glances = table.game, rival_in(table.note), glances_in(table.note)
     return {
         "id": table.id,
         "game": about(game),
@@ -83,10 +84,15 @@ def tell(table: Table, seats: Seats, *, playable: bool, since: int = 0, narrow: 
         "playable": playable,
         "ply": len(table.plies),
         "since": since,
-        "steps": [{"text": text, "by": by} for text, by in zip(table.plies[since:], table.by[since:], strict=True)],
+        "steps": [_step(table, ply, glances) for ply in range(since, len(table.plies))],
         "results": table.results,
         "view": see(table.position, narrow=narrow),
     }
+
+
+def _step(table: Table, ply: int, glances: set[int]) -> dict[str, Any]:
+    told = {"text": table.plies[ply], "by": table.by[ply]}
+    return {**told, "glance": True} if ply in glances else told
 
 
 def about(game: Game) -> dict[str, Any]:

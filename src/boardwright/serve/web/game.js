@@ -546,6 +546,7 @@ export class GameView {
       const end = endOf(this.steps, i);
       made.push(h(`button.step.p${step.by}${label ? "." + label : ""}`, { type: "button", "aria-current": end === this.at ? "true" : null, onclick: () => this.goTo(end), title: label || null },
         h("small", {}, `${turn}`), step.text, GLYPHS[label] ? h("b", { "aria-label": label }, GLYPHS[label]) : ""));
+      if (step.glance) made.push(h("span.draws.glance", { title: "made by a second's look, while the game was being prepared" }, "at a glance"));
     }
     flush();
     if (to < this.steps.length) made.push(h("span.draws", {}, "…"));

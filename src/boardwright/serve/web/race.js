@@ -17,7 +17,7 @@ export class Race {
     this.mini = h("div.mini");
     this.who = h("span.who");
     this.element = h("section.race", { "aria-label": "Race", hidden: true },
-      h("div.seat.p1", {}, h("span.chip", { "aria-hidden": "true" }, "2"), this.who, this.score), this.words, this.mini);
+      h("div.rival.p1", {}, h("span.chip", { "aria-hidden": "true" }, "2"), this.who, this.score), this.words, this.mini);
   }
 
   /** The game shows a position: show the other's beside it. */
