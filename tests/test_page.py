@@ -171,8 +171,8 @@ def test_a_game_is_begun_and_played_by_keyboard(watched: Watched) -> None:
         before = ply(page)
         press(page, *keys)
         wait_past(page, before)
-    assert page.locator(".status").inner_text() == "Player 1 wins"
-    expect(page.locator("#live")).to_contain_text("Player 1 wins")
+    assert page.locator(".status").inner_text() == "X wins"
+    expect(page.locator("#live")).to_contain_text("X wins")
 
 
 def test_gomoku_by_keyboard(watched: Watched) -> None:
@@ -186,7 +186,7 @@ def test_gomoku_by_keyboard(watched: Watched) -> None:
             press(page, "ArrowUp", "Enter")
             wait_past(page, before + 1)
             press(page, "ArrowDown", "ArrowRight")
-    assert page.locator(".status").inner_text() == "Player 1 wins"
+    assert page.locator(".status").inner_text() == "Black wins"
 
 
 def test_gomoku_by_typing_moves(watched: Watched) -> None:
@@ -364,7 +364,7 @@ def test_azul_by_mouse_tells_what_a_line_will_score(watched: Watched) -> None:
         target = next(name for name in [*names, "F"] if name in "12345F")
         cell(page, target).hover()
         if first:
-            assert "tile" in page.locator(".tip.shown").inner_text()
+            assert "line" in page.locator(".tip.shown").inner_text()
             page.keyboard.press("Escape")
             assert page.locator(".target").count() == 0
             page.locator(".cell.open").first.click()
@@ -570,9 +570,15 @@ def test_watching_trainings_and_matches(browser: Browser, tmp_path: Path, monkey
         page.goto(f"{server.address}/#/watch")
         page.wait_for_selector(".panel .graph .curve", state="attached")
         assert page.locator(".graph .band").count() == 1 and page.locator(".live").count() == 1
-        expect(page.locator(".panel .graph")).to_have_attribute("aria-label", "elo: night now 5.000")
+        expect(page.locator(".panel .graph")).to_have_attribute("aria-label", "Rating, Elo: night now 5.000")
+        assert page.locator(".panel .across").inner_text().split("\n")[-1] == "2 iterations"
+        page.locator(".panel .graph").hover(position={"x": 4, "y": 40})
+        expect(page.locator(".reading")).to_have_text("1.00 (−9.00 to 11.00) at 1")
+        expect(page.locator(".panel.next")).to_contain_text("Ctrl-C saves and stops")
         run.log(3, {"elo": 9.0, "elo_low": 1.0, "elo_high": 16.0})
-        expect(page.locator(".panel .graph")).to_have_attribute("aria-label", "elo: night now 9.000", timeout=PATIENCE)
+        expect(page.locator(".panel .graph")).to_have_attribute(
+            "aria-label", "Rating, Elo: night now 9.000", timeout=PATIENCE
+        )
         check_access(page, "watch")
         page.get_by_role("button", name="Games").click()
         page.locator(".panel li a").first.click()
@@ -695,4 +701,4 @@ def test_telephone_width_has_no_sideways_scrolling(browser: Browser, server: Ser
 def test_own_scripts_stay_small() -> None:
     from boardwright.serve.app import WEB
 
-    assert sum(path.stat().st_size for path in WEB.glob("*.js")) < 185_000
+    assert sum(path.stat().st_size for path in WEB.glob("*.js")) < 215_000

@@ -136,6 +136,7 @@ def _write(folder: Path, games: list[Published], brython: Path) -> None:
         (own / "game.wasm").write_bytes(one.program.code)
         _write_text(own / "game.json", json.dumps(one.told, allow_nan=False))
         _write_text(own / "texts.py", one.texts)
+        _write_text(own / "rules.json", json.dumps({**view.rules(one.game), "name": one.name}))
     listed = {"version": __version__, "first": games[0].name, "games": [one.facts for one in games]}
     _write_text(folder / MARK, json.dumps(listed, allow_nan=False))
     _write_text(folder / "index.html", _front(games))

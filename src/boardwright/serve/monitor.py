@@ -57,6 +57,24 @@ def _age(path: Path) -> float:
         return 0.0
 
 
+def fingerprint(library: Library, extra: Sequence[Path] = ()) -> str:
+    """Changes whenever a training or the library has changed on the disk, or a training has fallen silent."""
+    seen: list[object] = []
+    for name, folder in folders(extra).items():
+        files = (folder / one for one in ("run.json", "metrics.jsonl", "model.safetensors"))
+        seen.append((name, -_age(folder) > time.time() - FRESH, *map(_stamp, files)))
+    seen += [_stamp(library.path), _stamp(library.path.with_name(f"{library.path.name}-wal"))]
+    return hashlib.sha256(repr(seen).encode()).hexdigest()
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
+
+
 def runs(extra: Sequence[Path] = ()) -> list[dict[str, Any]]:
     """Trainings, newest first, each with its last figures."""
     told = []

@@ -15,9 +15,10 @@ from boardwright.records.sgf import from_sgf, to_sgf
 from boardwright.serve import monitor, share
 from boardwright.serve.context import Context
 from boardwright.serve.library_routes import LIBRARY_ROUTES
+from boardwright.serve.race import begin_race
 from boardwright.serve.requests import Fields, Refused, read_object
 from boardwright.serve.routing import Answer, narrow_of, number, route
-from boardwright.serve.view import about, see
+from boardwright.serve.view import about, rules, see
 
 # Games to choose from
 
@@ -38,6 +39,11 @@ def one_game(context: Context, request: Request, fields: Fields) -> Answer:
     return context.catalogue.facts_of(game)
 
 
+def show_rules(context: Context, request: Request, fields: Fields) -> Answer:
+    """The rules of a game with its usual options, for people."""
+    return rules(context.catalogue.describe(request.path_params["name"], {}))
+
+
 # Games that are played
 
 
@@ -54,9 +60,10 @@ def begin_table(context: Context, request: Request, fields: Fields) -> Answer:
         game = context.catalogue.make(fields.text("game"), fields.object("options", {}))
         seats = fields.texts("seats", 64, ["human"] * game.players)
         seed = fields.whole("seed", 0, 2**53) if fields.has("seed") else None
+        rival = fields.text("rival", "")
         fields.done()
         context.quota.take()
-        table = context.store.begin(game, seats, seed)
+        table = begin_race(context.store, game, rival, seed) if rival else context.store.begin(game, seats, seed)
     with context.store.using(table.id) as kept:
         return context.tell(kept, narrow=narrow)
 
@@ -218,6 +225,7 @@ ROUTES = [
     *LIBRARY_ROUTES,
     route("/api/games", "GET", list_games),
     route("/api/games/{name}", "POST", one_game),
+    route("/api/games/{name}/rules", "GET", show_rules),
     route("/api/tables", "POST", begin_table),
     route("/api/tables/{id}", "GET", show_table),
     route("/api/tables/{id}", "DELETE", delete_table),

@@ -1,4 +1,5 @@
-// Addresses within the page: #/ (home), #/new/NAME, #/game/ID, #/game/ID/SEAT, #/study, #/study/ID, #/exercises, #/library, #/watch.
+// Addresses within the page: #/ (home), #/new/NAME, #/game/ID, #/game/ID/SEAT, #/study, #/study/ID, #/exercises, #/library,
+// #/watch, #/rules/NAME.
 
 export function readAddress(hash) {
   const [, place = "", id = "", seat = ""] = hash.split("/");
@@ -6,7 +7,7 @@ export function readAddress(hash) {
 }
 
 export const studyAddress = (id) => `#/study/${id}`;
-
+export const rulesAddress = (name) => `#/rules/${encodeURIComponent(name)}`;
 export const gameAddress = (id) => `#/game/${id}`;
 
 /** The address by which somebody takes a seat; seats count from 0, people from 1. */

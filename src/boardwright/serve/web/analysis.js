@@ -5,6 +5,7 @@ import { accountText, errorText, lossText, mark, number, verdictText, worth } fr
 import { api } from "./api.js";
 import { ask } from "./socket.js";
 import { LABELS, countsOf, labelsOf, mistakeAfter, mistakesOf, shade, verdictAt } from "./labels.js";
+import { sideOf } from "./names.js";
 import { graph } from "./graph.js";
 import { treeList } from "./tree.js";
 import { Learning } from "./mistakes.js";
@@ -94,7 +95,7 @@ export class Analysis {
       game.board.candidates([best], (one) => this.mark(one));
       game.table.assisted = true;
       game.sub.textContent = game.subtitle();
-      toast(`Hint: ${best.move} (${this.worth(best.value)})`);
+      toast(`Hint: ${best.move}${best.does ? `, ${best.does}` : ""} (${this.worth(best.value)})`);
     } catch (error) { toast(error.message, "bad"); }
   }
 
@@ -122,9 +123,9 @@ export class Analysis {
   balance(found) {
     if (!found) return "";
     const { players, points } = this.game.table.game;
-    if (points || players !== 2) return h("p.balance", {}, found.value.map((value, i) => `${players > 1 ? `Player ${i + 1}: ` : "Expected: "}${this.worth(value)}`).join(" · "));
+    if (points || players !== 2) return h("p.balance", {}, found.value.map((value, i) => `${players > 1 ? `${sideOf(this.game.table.game, i)}: ` : "Expected: "}${this.worth(value)}`).join(" · "));
     const share = 50 * (found.value[0] + 1);
-    const bar = h("div.versus", { role: "img", "aria-label": `Player 1 wins with a chance of ${number(share)} percent` }, h("i"), h("span", {}, `${number(share)} %`), h("span", {}, `${number(100 - share)} %`));
+    const bar = h("div.versus", { role: "img", "aria-label": `${sideOf(this.game.table.game, 0)} wins with a chance of ${number(share)} percent` }, h("i"), h("span", {}, `${sideOf(this.game.table.game, 0)} ${number(share)} %`), h("span", {}, `${number(100 - share)} % ${sideOf(this.game.table.game, 1)}`));
     bar.firstChild.style.width = `${share}%`;
     return bar;
   }
@@ -161,7 +162,7 @@ export class Analysis {
   }
 
   lineOf(one) {
-    this.lineText.replaceChildren(h("b", {}, "Best line "), ...(one?.line || []).map((step) => (step.chance === undefined ? h(`span.by${step.by}`, {}, step.text, " ") : h("i.chance", { title: `one of the likely draws, ${number(100 * step.chance, 1)} %` }, `(${step.text}?) `))));
+    this.lineText.replaceChildren(one?.does ? h("span.does", {}, `${one.move} ${one.does}`) : "", h("b", {}, "Best line "), ...(one?.line || []).map((step) => (step.chance === undefined ? h(`span.by${step.by}`, {}, step.text, " ") : h("i.chance", { title: `one of the likely draws, ${number(100 * step.chance, 1)} %` }, `(${step.text}?) `))));
   }
 
   point(cell, one) {
@@ -259,11 +260,11 @@ export class Analysis {
     }
     const unit = report.unit === "points" ? "points" : "chances of a win";
     const counts = countsOf(report);
-    const seats = report.players.map((name, i) => (report.players.length > 1 ? `${name} (${i + 1})` : name));
+    const seats = report.players.map((_, i) => game.nameOf(i));
     const mistakes = this.mistakes();
     this.judged.replaceChildren(
       h("h2", {}, "Report"),
-      graph(report, game.at, (ply) => game.goTo(ply)),
+      graph(report, game.at, (ply) => game.goTo(ply), report.players.map((_, i) => sideOf(game.table.game, i))),
       h("p.hint.verdict", {}, this.verdict()),
       h("div.tools", {}, button("on", "Next mistake", () => this.nextMistake(), { title: "X" }),
         button("bulb", mistakes.length ? `Learn from ${mistakes.length === 1 ? "a mistake" : mistakes.length + " mistakes"}` : "No mistakes to learn from", () => new Learning(this, mistakes).next(), { disabled: !mistakes.length }),

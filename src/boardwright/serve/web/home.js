@@ -2,10 +2,11 @@
 
 import { dialog, h, icon, memory, served, toast } from "./dom.js";
 import { number, when } from "./format.js";
-import { gameAddress } from "./address.js";
+import { gameAddress, rulesAddress } from "./address.js";
 import { api } from "./api.js";
 import { person } from "./me.js";
 import { ask } from "./socket.js";
+import { sideOf } from "./names.js";
 
 let known = null;
 
@@ -113,9 +114,15 @@ export async function setup(shell, name) {
     const levels = facts.strengths.map((one) => one.name);
     const wish = remembered.seats[i] ?? (i === 0 ? "human" : "Medium"); // a level that a game has not: the middle one
     const before = wish === "human" || levels.includes(wish) ? wish : levels[Math.floor(levels.length / 2)];
-    return h("label.field", {}, h("span", {}, facts.players > 1 ? `Player ${i + 1}` : "Player"),
+    return h("label.field", {}, h("span", {}, facts.players > 1 ? `Player ${i + 1}${facts.sides?.[i] ? `, ${facts.sides[i]}` : ""}` : "Player"),
       h("select", { name: `seat-${i}` }, [h("option", { value: "human" }, facts.players > 1 ? "A person" : "You"),
         ...facts.strengths.map((one) => h("option", { value: one.name, selected: one.name === before, title: one.about }, `${one.name}: ${one.about}`))]));
+  }
+
+  /** Alone, one may race somebody who plays on the same draws. */
+  function rivalField() {
+    return h("label.field", {}, h("span", {}, "Race against"), h("select", { name: "rival" }, h("option", { value: "" }, "nobody"),
+      facts.strengths.map((one) => h("option", { value: one.name, selected: one.name === remembered.rival }, `${one.name}, on the same draws`))));
   }
 
   const seats = h("fieldset", {});
@@ -126,14 +133,15 @@ export async function setup(shell, name) {
     try {
       facts = await api.look(`/api/games/${facts.name}`, { options: options() });
       problem.textContent = "";
-      if (seats.querySelectorAll("select").length !== facts.players) drawSeats();
+      if (seats.querySelectorAll("select[name^=seat]").length !== facts.players) drawSeats();
     } catch (error) { problem.textContent = error.message; }
   }
 
-  function drawSeats() { seats.replaceChildren(h("legend", {}, facts.players > 1 ? "Who sits where" : "Who plays"), ...Array.from({ length: facts.players }, (_, i) => seatField(i))); }
+  function drawSeats() { seats.replaceChildren(h("legend", {}, facts.players > 1 ? "Who sits where" : "Who plays"), ...Array.from({ length: facts.players }, (_, i) => seatField(i)), facts.players === 1 && facts.chance ? rivalField() : ""); }
 
   async function begin() {
     const wish = { game: facts.name, options: options(), seats: Array.from({ length: facts.players }, (_, i) => form.elements[`seat-${i}`].value) };
+    if (form.elements.rival?.value && wish.seats[0] === "human") wish.rival = form.elements.rival.value;
     memory.set(`setup.${facts.name}`, wish);
     memory.set("game", facts.name);
     const seed = form.elements.seed.value.trim();
@@ -151,7 +159,7 @@ export async function setup(shell, name) {
     seats,
     h("details", {}, h("summary", {}, "Options and seed"), facts.options.map(field),
       h("label.field", {}, h("span", {}, "Seed of the draws"), h("input", { name: "seed", type: "number", min: 0, max: 2 ** 53, step: 1, placeholder: "a new one", value: all.seed ?? "" }))),
-    problem, h("footer", {}, h("button.go", { type: "submit" }, "Start")));
+    problem, h("footer", {}, h("a.rulelink", { href: rulesAddress(facts.name), onclick: () => shown.close() }, "Rules"), h("button.go", { type: "submit" }, "Start")));
   drawSeats();
   reseat(); // who opens the dialog will soon play: the server prepares the game
   form.querySelector(".go").focus();
@@ -160,7 +168,7 @@ export async function setup(shell, name) {
 /** Who shall go on from a position. */
 export async function seatsDialog(shell, table, ply) {
   const facts = await api.look(`/api/games/${table.game.name}`, { options: table.game.options });
-  const fields = table.seats.map((seat, i) => h("label.field", {}, h("span", {}, `Player ${i + 1}`),
+  const fields = table.seats.map((seat, i) => h("label.field", {}, h("span", {}, sideOf(table.game, i)),
     h("select", {}, [h("option", { value: "human" }, "A person"), ...facts.strengths.map((one) => h("option", { value: one.name, selected: i !== table.view.player && one.player === seat.player, title: one.about }, one.name))])));
   const shown = dialog("Play on from here", h("form.setup", { onsubmit: async (event) => {
     event.preventDefault();

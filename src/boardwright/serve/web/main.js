@@ -12,6 +12,7 @@ import { exercises } from "./exercises.js";
 import { forgetGames, games, homeView, setup } from "./home.js";
 import { libraryView } from "./library.js";
 import { watchView } from "./watch.js";
+import { rulesView } from "./rules.js";
 import { help } from "./help.js";
 import { watchLine } from "./banner.js";
 import { watchFiles } from "./files.js";
@@ -73,11 +74,11 @@ async function route() {
       document.title = "Study – Boardwright";
     } else {
       await games();
-      view = place === "watch" ? await watchView(id) : place === "library" ? await libraryView(shell) : await homeView(shell);
+      view = place === "watch" ? await watchView(id) : place === "library" ? await libraryView(shell) : place === "rules" ? await rulesView(shell, decodeURIComponent(id), setup) : await homeView(shell);
       ({ element } = view);
       if (turn !== going) { view?.leave?.(); return; }
       main.replaceChildren(element);
-      document.title = place === "library" ? "Library – Boardwright" : place === "watch" ? "Watch – Boardwright" : "Boardwright";
+      document.title = place === "library" ? "Library – Boardwright" : place === "watch" ? "Watch – Boardwright" : place === "rules" ? `${element.querySelector("h1").textContent} – Boardwright` : "Boardwright";
     }
     if (turn !== going) { view?.leave?.(); return; }
     shell.current = view || null;

@@ -8,6 +8,7 @@ import { studyAddress } from "./address.js";
 import { api } from "./api.js";
 import { person } from "./me.js";
 import { StudyTree } from "./study_tree.js";
+import { sideOf } from "./names.js";
 import { GameView } from "./game.js";
 
 export class StudyView extends GameView {
@@ -57,7 +58,7 @@ export class StudyView extends GameView {
   }
 
   #told(answer, ply) {
-    const names = Array.from({ length: answer.game.players }, (_, i) => (answer.game.players === 1 ? "You" : `Player ${i + 1}`));
+    const names = Array.from({ length: answer.game.players }, (_, i) => sideOf(answer.game, i));
     return {
       game: answer.game, seats: names.map((name) => ({ name, player: "human" })), status: answer.view.over ? "finished" : "unfinished",
       results: answer.view.results, note: "", playable: !answer.view.over, ply, since: ply, steps: [], view: answer.view, position: answer.position, seed: 0,
@@ -72,7 +73,7 @@ export class StudyView extends GameView {
   async refresh() { this.seen.clear(); await this.goTo(this.at); }
   canTry() { return false; }
   slidesByKey() { return this.view.player >= 0; }
-  how() { return { playable: this.view.player >= 0 || Boolean(this.learning), label: `${this.table.game.title} board` }; }
+  how() { return { playable: this.view.player >= 0 || Boolean(this.learning), label: `${this.table.game.title} board`, names: this.names }; }
 
   async play(step) {
     if (this.learning) { this.learning.tried(step); return; }
