@@ -20,6 +20,7 @@ from boardwright.cli import (
     games,
     match,
     play,
+    playtest,
     publish,
     records,
     reproduce,
@@ -30,7 +31,9 @@ from boardwright.cli import (
 from boardwright.contract.errors import BoardwrightError
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # ways in which a disk says that nothing more fits
-ORDER = tuple("games check bench play serve publish match train doctor analyse tree records reproduce engine".split())
+ORDER = tuple(
+    "games check bench play serve publish match playtest train doctor analyse tree records reproduce engine".split()
+)
 
 
 class InOrder(TyperGroup):
@@ -56,6 +59,7 @@ app.command("play")(play.play)
 app.command("serve")(serve.serve)
 app.command("publish")(publish.publish)
 app.command("match")(match.match)
+app.command("playtest")(playtest.playtest)
 app.command("train")(train.train)
 app.command("doctor")(doctor.doctor)
 app.command("analyse")(analyse.analyse)

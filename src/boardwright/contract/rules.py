@@ -127,6 +127,7 @@ RULES = (
     ),
     _for_people("move_text", (S, MOVE), "a move's name; two legal moves never share one"),
     _for_people("outcome_text", (S, OUTCOME), "the name of one thing that chance may do"),
+    _for_people("move_kind", (S, MOVE), "what kind of move it is, for a playtest's table of what is worth what"),
     _for_people("explain", (S, Parameter("text", "text")), "why a text is no legal move, where the game can tell"),
     _for_people("board", (S,), "the state for a terminal"),
     _for_people("svg", (S,), "the state as a picture: a complete SVG document"),
