@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from boardwright.arena.intervals import Estimate
+from boardwright.contract.errors import InputError
 from boardwright.playtesting.estimates import better_share, bootstrap, luck_share, mean, ratio
 from boardwright.playtesting.fairness import fairness
+from boardwright.playtesting.figure import Figure
 from boardwright.playtesting.ladder import Level
 from boardwright.playtesting.length import length
 from boardwright.playtesting.luck import luck_and_skill
 from boardwright.playtesting.tension import tension
 from boardwright.playtesting.trace import Trace
+from boardwright.playtesting.variants import difference, read_sweep
 
 DEALS = 120
 LEVELS = [Level("weak", "random"), Level("strong", "mcts:simulations=16", 16)]
@@ -162,3 +166,38 @@ def test_what_was_all_alike_leaves_room_for_what_was_not_seen() -> None:
     assert drawn.value == 0.5 and 0.4 < drawn.low < 0.5 < drawn.high < 0.6
     lost = ratio([0.0] * 30, [1.0] * 30, share=True)
     assert lost.low == lost.value == 0.0 and 0.05 < lost.high < 0.2
+
+
+def figure(key: str, values: list[float]) -> Figure:
+    """A mean with one number a deal."""
+    return Figure(key, key, mean(values), "moves", "", len(values), {i: (x, 1.0) for i, x in enumerate(values)})
+
+
+def test_differences_on_common_deals_are_surer_than_others() -> None:
+    rng = np.random.default_rng(3)
+    deals = rng.normal(30, 8, 100)
+    one, other = figure("a", deals.tolist()), figure("b", (deals + rng.normal(1, 1, 100)).tolist())
+    paired = difference(one, other)
+    assert paired.common == 100 and 1.0 in paired.estimate and paired.real > 0.999 and paired.known
+    free = difference(replace(one, by_deal={}), replace(other, by_deal={}))
+    assert free.common == 0 and 1.0 in free.estimate and free.real < 0.9 and not free.known
+    alike = difference(one, one)
+    assert alike.real == 0.0 and alike.estimate.value == 0.0
+
+
+def test_a_difference_that_is_not_there_is_called_real_one_time_in_twenty() -> None:
+    rng = np.random.default_rng(5)
+    sure = 0
+    for _ in range(400):
+        deals = rng.normal(30, 8, 40)
+        sides = [figure("a", (deals + rng.normal(0, 2, 40)).tolist()) for _ in range(2)]
+        sure += difference(*sides).real >= 0.95
+    assert 0.02 <= sure / 400 <= 0.085
+
+
+def test_sweeps_are_read_or_refused() -> None:
+    assert read_sweep("goal=10..12") == ("goal", ["10", "11", "12"])
+    assert read_sweep("rule=a, b") == ("rule", ["a", "b"])
+    for text in ("goal", "goal=", "goal=5", "goal=5..a", "1=2..3", "goal=1..100"):
+        with pytest.raises(InputError, match="write an option"):
+            read_sweep(text)

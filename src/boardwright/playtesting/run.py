@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -82,14 +82,16 @@ class Playtest:
             checked = check(self.game)
             self.journal.note("checked", checked)
         self.checked = str(checked)
-        top = self.journal.noted("top")
-        if top is None:
+        levels = self.journal.noted("levels")
+        if levels is None:
             say("timing a game")
             top = self.top or FIXED_TOP
             if not self.top and not self.sets:
                 top = affordable_top(self.game, self.minutes * 60 * (os.cpu_count() or 1) / GAMES_WANTED)
-            self.journal.note("top", top)
-        self.levels = make_ladder(self.game, cast("int", top))
+            self.levels = make_ladder(self.game, top)
+            self.journal.note("levels", [asdict(one) for one in self.levels])
+        else:  # whoever goes on has the same players, whatever has been learnt since
+            self.levels = [Level(**one) for one in cast("list[dict[str, Any]]", levels)]
         scheduler = Scheduler(experiments(self.levels), self._measure, self.sets)
         games = list(self.journal.games())
         for one in games:
@@ -100,6 +102,11 @@ class Playtest:
         scheduler.recall(games, a_deal)
         self.scheduler = scheduler
         self._add_kinds()
+
+    @property
+    def begun(self) -> bool:
+        """Whether its players are known, and a report is quickly made."""
+        return self.scheduler is not None or self.journal.noted("levels") is not None
 
     def run(
         self,

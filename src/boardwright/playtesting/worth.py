@@ -81,8 +81,9 @@ def worth(
                 "Open: turns of strong players at which such a move and one of another kind are legal. Taken: of "
                 "these. Wins without it: the share of a strong player who may not choose it while there is another, "
                 "against one who may, on the same deals. Dead: strong players take it at most "
-                f"{100 * DEAD_USE:.0f} % of the time. Dominant: at least {100 * DOMINANT_USE:.0f} %, and who does without wins less than "
-                f"{100 * LOSES:.0f} %. Needed: the latter alone. A trap: who does without it wins more. A label "
+                f"{100 * DEAD_USE:.0f} % of the time. Dominant: at least {100 * DOMINANT_USE:.0f} %, and who does "
+                f"without wins less than {100 * LOSES:.0f} %. Needed: the latter alone. A trap: who does without it "
+                "wins more. A label "
                 "stands where the whole interval bears it out.",
             )
         )

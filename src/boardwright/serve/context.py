@@ -16,6 +16,7 @@ from boardwright.serve.catalogue import Catalogue
 from boardwright.serve.clients import Quota, Turns
 from boardwright.serve.jobs import PositionSearch
 from boardwright.serve.limits import Limits
+from boardwright.serve.playtests import Playtests
 from boardwright.serve.pool import Pool
 from boardwright.serve.preparation import Preparation
 from boardwright.serve.requests import Fields, Refused
@@ -42,10 +43,12 @@ class Context:
         self.turns, self.long_turns = Turns(limits.requests_each), Turns(1)
         self.quota = Quota(limits, store.library.path.parent)
         self.reports = Reports(store.library)
+        self.playtests = Playtests(catalogue)
         self._searches: OrderedDict[tuple[int, str], OrderedDict[str, PositionSearch]] = OrderedDict()
         self._lock = threading.Lock()
 
     def close(self) -> None:
+        self.playtests.close()
         self.preparation.close()
         self.pool.close()
         self.store.close()
