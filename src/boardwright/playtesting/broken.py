@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from boardwright.arena.intervals import wilson
 from boardwright.contract.errors import BoardwrightError, InputError, RuleError
 from boardwright.contract.game import Game
-from boardwright.playtesting.experiments import EQUAL, WEAK
+from boardwright.playtesting.experiments import EQUAL, WEAK, WITHOUT
 from boardwright.playtesting.figure import Figure, Section
 from boardwright.playtesting.trace import ENDLESS, FAULT, Trace
 from boardwright.playtesting.worth import Worth
@@ -56,11 +56,11 @@ def broken(games: Sequence[Trace], checked: str, fairness: Section, kinds: Seque
     for figure in fairness.figures:
         if figure.key.startswith("fairness.seat_") and figure.games >= 20:
             found += _one_sided(figure, games)
-    found += [
-        Broken("always", f"Whoever has “{one.kind}” wins: without it {_percent(one.without.high)} of games at most.")
-        for one in kinds
-        if one.without is not None and one.without.high < NEVER
-    ]  # fmt: skip
+    for one in kinds:
+        if one.without is not None and one.without.high < NEVER:
+            text = f"Whoever has “{one.kind}” wins: without it {_percent(one.without.high)} of games at most."
+            lost = (game for game in games if game.experiment == f"{WITHOUT} {one.kind}" and game.finished)
+            found.append(Broken("always", text, next((game for game in lost if game.share(0) == 1.0), None)))
     return found
 
 

@@ -94,7 +94,12 @@ def _plots(one: Section, report: Report) -> list[tuple[str, str]]:
     if one.key == "luck":
         steps = [(step["level"], step["share"]) for step in one.data["steps"]]
         marks = {0.5: "equal", DISTINCT: ""}
-        return [("Each player's share against the one below it", whiskers(steps, "the ladder", marks=marks))]
+        return [
+            (
+                f"Each player's share against the one below it; {100 * DISTINCT:.0f} % makes a level",
+                whiskers(steps, "the ladder", marks=marks),
+            )
+        ]
     if one.key == "tension" and one.data.get("curves"):
         text = "Seat 1's chance of winning in a dozen games: red where seat 1 won, blue where another did, grey drawn"
         return [
@@ -104,7 +109,9 @@ def _plots(one: Section, report: Report) -> list[tuple[str, str]]:
     if one.key == "worth" and one.data["kinds"]:
         taken = [(row["kind"], row["strong"], row["weak"]) for row in one.data["kinds"]]
         without = [(row["kind"], row["without"]) for row in one.data["kinds"] if row["without"] is not None]
-        found = [("Taken where open: strong players (dark), random ones (pale)", pairs(taken, "how often it is taken"))]
+        found = [
+            ("Taken where open: by strong players, and in grey by random ones", pairs(taken, "how often it is taken"))
+        ]
         if without:
             found.append(
                 ("What a strong player wins without it", whiskers(without, "restricted play", marks={0.5: "no loss"}))
@@ -116,7 +123,7 @@ def _plots(one: Section, report: Report) -> list[tuple[str, str]]:
 def figure_row(one: Figure) -> str:
     """A figure, its interval, and its definition a click away."""
     value, span = words(one.estimate, one.unit)
-    spark = interval(one.estimate) if one.unit == "%" else "<span></span>"
+    spark = interval(one.estimate) if one.unit == "%" else ""
     return (
         f'<details class="figure"><summary><span>{escape(one.name)}</span><span class="value">{value}</span>'
         f'<span class="range">{span}</span>{spark}</summary>'

@@ -159,7 +159,11 @@ class Playtest:
         """What is known by now."""
         self.prepare()
         assert self.scheduler is not None
-        games = {key: list(state.games) for key, state in self.scheduler.states.items()}
+        # In the order of deals, not in that of their ends: sums and choices are then the same to the last digit.
+        games = {
+            key: sorted(state.games, key=lambda one: (one.deal, one.game))
+            for key, state in list(self.scheduler.states.items())
+        }
         known = {key: state.experiment for key, state in self.scheduler.states.items()}
         return make_report(self.game, self.levels, games, known, self.checked, self.seed, self.spent, self._too_many())
 

@@ -99,8 +99,8 @@ class Table:
             trace.values.append([])
         kinds = self.kinds.of_moves(position)
         different = set(kinds) - {""}
-        if len(different) < 2:
-            return  # nothing to choose between kinds
+        if len(different) < 2 or indifferent(choice):
+            return  # nothing to choose between kinds, or nothing that matters: a lost player may do anything
         taken = kinds[moves.index(choice.move)]
         for kind in different:
             row = trace.kinds.setdefault(kind, [[0, 0] for _ in plan.experiment.specs])[plan.seats[position.player]]
@@ -113,6 +113,12 @@ class Table:
         if plan.experiment.forbidden and who == 1:
             return RestrictedPlayer(made, self.kinds, plan.experiment.forbidden, plan.seeds[seat])
         return made
+
+
+def indifferent(choice: Choice) -> bool:
+    """Whether a search found all moves that it tried worth exactly the same."""
+    values = [value for move, value in choice.values.items() if choice.visits.get(move, 1) > 0]
+    return len(values) > 1 and max(values) - min(values) < 1e-9
 
 
 def weigh(choice: Choice, legal: int) -> tuple[int, float, float]:

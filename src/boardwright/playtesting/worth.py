@@ -15,8 +15,8 @@ from boardwright.playtesting.ladder import Level
 from boardwright.playtesting.luck import make_step
 from boardwright.playtesting.trace import Trace
 
-DEAD_USE = 0.02  # taken less often than that where it is open: hardly ever
-DOMINANT_USE = 0.9
+DEAD_USE = 0.05  # taken less often than that where it is open: hardly ever
+DOMINANT_USE = 0.8  # searches are noisy where a game is as good as won
 _NOBODY = Level("", "")  # whose names nobody reads
 LOSES = 0.45  # a share: who wins less than that by doing without a kind needs it
 
@@ -35,7 +35,7 @@ class Worth:
     @property
     def label(self) -> str:
         """Dead, dominant, costly to miss; nothing where the figures do not say so for certain."""
-        if self.strong.high <= DEAD_USE:
+        if self.strong.high <= DEAD_USE and (self.without is None or self.without.low > LOSES):
             return "dead"
         if self.strong.low >= DOMINANT_USE and self.without is not None and self.without.high < LOSES:
             return "dominant"
@@ -78,12 +78,12 @@ def worth(
                     )
                     for one in rows
                 ),
-                "Open: turns of strong players at which such a move and one of another kind are legal. Taken: of "
-                "these. Wins without it: the share of a strong player who may not choose it while there is another, "
-                "against one who may, on the same deals. Dead: strong players take it at most "
-                f"{100 * DEAD_USE:.0f} % of the time. Dominant: at least {100 * DOMINANT_USE:.0f} %, and who does "
-                f"without wins less than {100 * LOSES:.0f} %. Needed: the latter alone. A trap: who does without it "
-                "wins more. A label "
+                "Open: turns of strong players at which such a move and one of another kind are legal, unless all "
+                "moves are worth the same to them. Taken: of these. Wins without it: the share of a strong player who "
+                "may not choose it while there is another, against one who may, on the same deals. Dead: strong "
+                f"players take it at most {100 * DEAD_USE:.0f} % of the time, and lose nothing without it. Dominant: "
+                f"at least {100 * DOMINANT_USE:.0f} %, and who does without wins less than {100 * LOSES:.0f} %. "
+                "Needed: the latter alone. A trap: who does without it wins more. A label "
                 "stands where the whole interval bears it out.",
             )
         )
