@@ -150,8 +150,10 @@ def about_tension(section: Section, seats: int) -> list[Verdict]:
 
 def about_worth(kinds: Sequence[Worth], too_many: bool) -> list[Verdict]:
     if too_many or not kinds:
-        why = "too many to tell apart; a rule `move_kind` in the game's file names them" if too_many else "none yet"
-        return [Verdict(f"Kinds of moves: {why}.", not too_many)]
+        why = (
+            "too many to tell apart; a rule `move_kind` in the game's file names them" if too_many else "none seen yet"
+        )
+        return [Verdict(f"Kinds of moves: {why}.", False)]
     found = []
     for label, text in (
         ("dead", "Dead options, which strong players leave alone: {}."),
