@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+import boardwright as bw
 from boardwright.arena.intervals import Estimate
 from boardwright.contract.errors import InputError
 from boardwright.playtesting.estimates import better_share, bootstrap, luck_share, mean, ratio
+from boardwright.playtesting.experiments import experiments, without
 from boardwright.playtesting.fairness import fairness
 from boardwright.playtesting.figure import Figure
 from boardwright.playtesting.ladder import Level
 from boardwright.playtesting.length import length
 from boardwright.playtesting.luck import luck_and_skill
+from boardwright.playtesting.report import make_report
 from boardwright.playtesting.tension import tension
 from boardwright.playtesting.trace import Trace
 from boardwright.playtesting.variants import difference, read_sweep
@@ -201,3 +205,56 @@ def test_sweeps_are_read_or_refused() -> None:
     for text in ("goal", "goal=", "goal=5", "goal=5..a", "1=2..3", "goal=1..100"):
         with pytest.raises(InputError, match="write an option"):
             read_sweep(text)
+
+
+class Seats(bw.Game):
+    """A game that nobody plays here: its games are made up."""
+
+    seats: int = 3
+    actions = 30
+    outcomes = 6
+
+    @property
+    def players(self) -> int:
+        return self.seats
+
+    def layout(self) -> list[tuple[str, str]]:
+        return [("turn", "i1")]
+
+
+def made_up(rng: np.random.Generator, key: str, seats: tuple[int, ...], number: int, game: int) -> Trace:
+    """A game of any number of seats with everything that a report may ask for."""
+    one = Trace(f"{key}-{number}-{game}", key, number, game, seats, number)
+    one.scores = tuple(float(x) for x in rng.integers(0, 50, len(seats)))
+    one.results = one.scores
+    moves = 6 * len(seats)
+    one.movers = [turn % len(seats) for turn in range(moves)]
+    one.legal, one.sensible, one.gap, one.noise = [4] * moves, [2] * moves, [0.3] * moves, [0.1] * moves
+    one.values = [[score * turn / moves for score in one.scores] for turn in range(moves)]
+    one.kinds = {"build": [[3, 2]] * (max(seats) + 1), "trade": [[3, 1]] * (max(seats) + 1)}
+    one.drawn = {"sun": [1] * len(seats), "rain": [2] * len(seats)}
+    return one
+
+
+@pytest.mark.parametrize("seats", [1, 3, 4])
+def test_a_report_is_whole_for_any_number_of_seats(seats: int) -> None:
+    rng = np.random.default_rng(seats)
+    game = Seats(seats=seats)
+    known = {one.key: one for one in [*experiments(LEVELS), without("build", LEVELS[-1])]}
+    games = {
+        key: [
+            made_up(rng, key, sitting, number, at)
+            for number in range(20)
+            for at, sitting in enumerate(one.seatings(seats))
+        ]
+        for key, one in known.items()
+    }
+    report = make_report(game, LEVELS, games, known, "", 0, 60.0, too_many=False)
+    assert [one.key for one in report.sections] == ["fairness", "length", "luck", "tension", "worth", "broken"]
+    if seats > 1:
+        shares = [report[f"fairness.seat_{seat + 1}"].estimate for seat in range(seats)]
+        assert sum(one.value for one in shares) == pytest.approx(1.0)
+        assert sum(1 / seats in one for one in shares) >= seats - 1  # one in twenty may miss
+    assert 0.5 in report.section("luck").data["steps"][0]["share"]
+    assert {row["kind"] for row in report.section("worth").data["kinds"]} == {"build", "trade"}
+    assert "</html>" in report.html() and json.loads(report.to_json())["games"] == report.games and str(report)

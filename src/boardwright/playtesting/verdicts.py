@@ -76,7 +76,7 @@ def about_length(section: Section) -> list[Verdict]:
         elif matter.estimate.low > 0.5:
             found.append(Verdict(f"Most turns matter: {said(matter.estimate)}.", True))
         else:
-            found.append(Verdict(f"{said(matter.estimate)} of turns matter.", True))
+            found.append(Verdict(f"{said(matter.estimate)} of turns matter.", matter.estimate.margin < 0.1))
     return found
 
 
@@ -150,9 +150,7 @@ def about_tension(section: Section, seats: int) -> list[Verdict]:
 
 def about_worth(kinds: Sequence[Worth], too_many: bool) -> list[Verdict]:
     if too_many or not kinds:
-        why = (
-            "too many to tell apart; a rule `move_kind` in the game's file names them" if too_many else "none seen yet"
-        )
+        why = "too many to tell apart; a rule `move_kind` in the game's file names them" if too_many else "none seen"
         return [Verdict(f"Kinds of moves: {why}.", False)]
     found = []
     for label, text in (
