@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from boardwright.contract.random import Random
     from boardwright.games.load import load
     from boardwright.players import Choice, Control, Player, PlayerSpec, player
+    from boardwright.playtesting import playtest
     from boardwright.records import Library, Record
 
 __version__ = "0.1.0"
@@ -49,6 +50,7 @@ __all__ = [
     "match",
     "on_cluster",
     "player",
+    "playtest",
 ]
 
 # Where each name lives. It is imported when first asked for, so that `boardwright --help` waits for nothing.
@@ -64,6 +66,7 @@ _HOMES = {
     "boardwright.contract.position": ("Position",),
     "boardwright.contract.random": ("Random",),
     "boardwright.players": ("Choice", "Control", "Player", "PlayerSpec", "player"),
+    "boardwright.playtesting": ("playtest",),
     "boardwright.records": ("Library", "Record"),
 }
 # What layers offer by name to those that may not import them: see registry.py. Only this file knows all layers.

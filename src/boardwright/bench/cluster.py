@@ -224,8 +224,8 @@ def simulate_nodes(costs: Costs, nodes: int, cpus: int, portions: int, rounds: i
 def cluster_page(rates: list[Rate], costs: Costs, simulated: list[Simulated], command: str) -> str:
     """The part of docs/cluster.md that is measured."""
     about = (
-        f"Written by `{command}`. Games a second of rounds by search ({first_case(CASE)}) and of a match at {PACE:g} s a "
-        "move; "
+        f"Written by `{command}`. Games a second of rounds by search ({first_case(CASE)}) and of a match at {PACE:g} s "
+        "a move; "
         f"workers beyond the {rates[0].cores} cores of the machine share them. Driver: share of a CPU that our own "
         "process takes."
     )

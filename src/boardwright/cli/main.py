@@ -22,6 +22,7 @@ from boardwright.cli import (
     levels,
     match,
     play,
+    playtest,
     publish,
     records,
     reproduce,
@@ -34,7 +35,8 @@ from boardwright.contract.errors import BoardwrightError
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # ways in which a disk says that nothing more fits
 ORDER = tuple(
-    "games check bench play serve publish match train tune doctor cluster analyse tree records reproduce engine".split()
+    "games check bench play serve publish match levels playtest train tune doctor cluster analyse tree records "
+    "reproduce engine".split()
 )
 
 
@@ -62,6 +64,7 @@ app.command("serve")(serve.serve)
 app.command("publish")(publish.publish)
 app.command("match")(match.match)
 app.command("levels")(levels.levels)
+app.command("playtest")(playtest.playtest)
 app.command("train")(train.train)
 app.command("tune")(tune.tune)
 app.command("doctor")(doctor.doctor)

@@ -175,6 +175,11 @@ class Game(Compilable):
         """The name of one thing that chance may do at `s`."""
         return str(outcome)
 
+    def move_kind(self, s: Any, move: int) -> str:
+        """What kind of move it is at `s`, in a word or two ("build", "trade"): a playtest tells what each kind is
+        worth. Nothing: moves are kinds by themselves, as far as they are few."""
+        return ""
+
     def explain(self, s: Any, text: str) -> str:
         """Why `text` is no legal move at `s`, where the game can tell; otherwise nothing."""
         return ""

@@ -131,6 +131,7 @@ RULES = (
     _for_people("move_text", (S, MOVE), "a move's name; two legal moves never share one"),
     _for_people("move_note", (S, MOVE), "what a legal move does, in the game's words: `completes line 3: +4`"),
     _for_people("outcome_text", (S, OUTCOME), "the name of one thing that chance may do"),
+    _for_people("move_kind", (S, MOVE), "what kind of move it is, for a playtest's table of what is worth what"),
     _for_people("explain", (S, Parameter("text", "text")), "why a text is no legal move, where the game can tell"),
     _for_people(
         "board_cells", (S,), "the board as rows of cells, each a short text, for terminal, picture and pointer", "cells"

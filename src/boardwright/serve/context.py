@@ -18,6 +18,7 @@ from boardwright.serve.jobs import PositionSearch
 from boardwright.serve.limits import Limits
 from boardwright.serve.next_level import next_level
 from boardwright.serve.own_files import OwnFiles
+from boardwright.serve.playtests import Playtests
 from boardwright.serve.pool import Pool
 from boardwright.serve.preparation import Preparation
 from boardwright.serve.requests import Fields, Refused
@@ -45,6 +46,7 @@ class Context:
         self.turns, self.long_turns = Turns(limits.requests_each), Turns(1)
         self.quota = Quota(limits, store.library.path.parent)
         self.reports = Reports(store.library)
+        self.playtests = Playtests(catalogue)
         self._searches: OrderedDict[tuple[int, str], OrderedDict[str, PositionSearch]] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -54,6 +56,7 @@ class Context:
 
     def close(self) -> None:
         self.files.close()
+        self.playtests.close()
         self.preparation.close()
         self.pool.close()
         self.store.close()

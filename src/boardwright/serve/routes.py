@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
+from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -15,6 +16,7 @@ from boardwright.records.sgf import from_sgf, to_sgf
 from boardwright.serve import monitor, share
 from boardwright.serve.context import Context
 from boardwright.serve.library_routes import LIBRARY_ROUTES
+from boardwright.serve.playtests import MOST_MINUTES, PAGE_POLICY
 from boardwright.serve.race import begin_race
 from boardwright.serve.requests import Fields, Refused, read_object
 from boardwright.serve.routing import Answer, narrow_of, number, route
@@ -29,6 +31,7 @@ def list_games(context: Context, request: Request, fields: Fields) -> Answer:
         "first": context.catalogue.first,
         "seed": context.catalogue.seed,
         "games": context.catalogue.facts(),
+        "playtests": True,  # a published page, which has no server, has none
     }
 
 
@@ -221,6 +224,17 @@ def show_match(context: Context, request: Request, fields: Fields) -> Answer:
     return monitor.match(context.store.library, request.path_params["key"])
 
 
+def begin_playtest(context: Context, request: Request, fields: Fields) -> Answer:
+    name, minutes = fields.text("game"), fields.number("minutes", 0.1, MOST_MINUTES, 10.0)
+    context.playtests.begin(name, minutes)
+    return {"page": f"/api/playtests/{quote(name)}"}
+
+
+def show_playtest(context: Context, request: Request, fields: Fields) -> Answer:
+    page = context.playtests.page(request.path_params["name"], context.store.library)
+    return Response(page, media_type="text/html; charset=utf-8", headers={"Content-Security-Policy": PAGE_POLICY})
+
+
 ROUTES = [
     *LIBRARY_ROUTES,
     route("/api/games", "GET", list_games),
@@ -244,4 +258,6 @@ ROUTES = [
     route("/api/runs/{name}", "GET", show_run),
     route("/api/matches", "GET", list_matches),
     route("/api/matches/{key}", "GET", show_match),
+    route("/api/playtests", "POST", begin_playtest),
+    route("/api/playtests/{name}", "GET", show_playtest, long=True),
 ]

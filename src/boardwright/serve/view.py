@@ -26,12 +26,13 @@ def see(position: Position, *, narrow: bool = False) -> dict[str, Any]:
     game = position.game
     moves = {move: position.text(move) for move in position.moves}
     picture = _picture(position, moves, narrow)
+    tally = game.tally(position.view) if position.is_over else []
     return {
         "player": position.player,
         "over": position.is_over,
         "scores": position.scores,
         "results": position.results,
-        "tally": [{"words": words, "points": points} for words, points in (game.tally(s) if position.is_over else [])],
+        "tally": [{"words": words, "points": points} for words, points in tally],
         "svg": picture["svg"],
         "hover": picture["hover"],
         "drawn": type(game).svg is not Game.svg,

@@ -106,7 +106,7 @@ def as_json(value):
 
 def answer(question):
     """What the page shows of a position. The question is a Python text: the fields of the state, the moves or outcomes
-    there, whether chance acts, whether the game is over, whether the page is narrow, who moved last and what, if anybody
+    there, whether chance acts, whether the game is over, whether the page is narrow, who moved last and what, if any
     did, and for games that draw nothing themselves who acts, the fields before the last move and those after each move.
     With `notes`, moves, only what each of them does is told."""
     asked = eval(question)
