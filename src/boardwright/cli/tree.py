@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from boardwright.contract.game import Game
     from boardwright.contract.position import Position
 
 
@@ -46,12 +45,13 @@ def tree(
     from boardwright.learn.strongest import best_analyst
     from boardwright.players import player as make_player
     from boardwright.players import seeded
+    from boardwright.records.after import after
 
     if out.suffix.lower() not in (".svg", ".html"):
         raise InputError(f"cannot tell what {out} is to be; end it with .svg for a picture or .html for a page")
     check_writable(out)
     rules = load(game)
-    position = _after(rules, moves, seed)
+    position = after(rules, moves.split(), seed)
     player = player or best_analyst(rules, SIMULATIONS, PLAIN, say)
     searcher = make_player(seeded(player, rules, seed), rules)
 
@@ -73,23 +73,6 @@ def tree(
     note = f", {choice.note}" if choice.note else ""
     typer.echo(f"{out}: {'picture' if picture else 'page'} of {choice.simulations:,} simulations{note}")
     typer.echo(f"best line: {_line(position, choice.line or (choice.move,))}")
-
-
-def _after(game: Game, moves: str, seed: int) -> Position:
-    """The position after the moves. Draws come from the seed and their place in the game, as in `play`."""
-    from boardwright.contract.errors import InputError
-    from boardwright.contract.random import Random
-
-    position = game.begin(seed)
-    for number, move in enumerate(moves.split(), start=1):
-        if position.is_over:
-            raise InputError(f"{game.name}: the game is over after {number - 1} moves; leave out {move!r} and the rest")
-        position = position.play(move)
-        ply = sum(1 for _ in position.line()) - 1
-        position = position.settle(Random(Random(seed).bits() + ply))
-    if position.is_over:
-        raise InputError(f"{game.name}: the game is over there; leave out the last of --moves")
-    return position
 
 
 def _line(position: Position, steps: tuple[int, ...]) -> str:

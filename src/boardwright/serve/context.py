@@ -22,6 +22,7 @@ from boardwright.serve.requests import Fields, Refused
 from boardwright.serve.safety import Door
 from boardwright.serve.store import Store
 from boardwright.serve.table import Table
+from boardwright.serve.theatre import Theatres
 from boardwright.serve.view import tell
 
 MOST_STEPS = 2000  # of a study: a position and what somebody tried from there
@@ -42,6 +43,7 @@ class Context:
         self.turns, self.long_turns = Turns(limits.requests_each), Turns(1)
         self.quota = Quota(limits, store.library.path.parent)
         self.reports = Reports(store.library)
+        self.theatres = Theatres(limits)
         self._searches: OrderedDict[tuple[int, str], OrderedDict[str, PositionSearch]] = OrderedDict()
         self._lock = threading.Lock()
 
