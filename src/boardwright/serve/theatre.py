@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.contract.settings import read_settings, split_settings
-from boardwright.draw.embed import inset
+from boardwright.draw.embed import MOST_STRETCHED, inset
 from boardwright.draw.visible_tree import Node, step_from, top_and_path
 from boardwright.players.mcts import SearchPlayer
 from boardwright.records.after import after
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 MOST_MOVES = 2000  # to a position
 MOST_KNOWN = 4000  # boards that the page has already
+MOST_SEED = 2**53
+MOST_TOP, MOST_DEPTH = 8, 6  # children of a node, levels: what is shown
 MOST_REASONS = 16  # children of whom a choice tells its terms
 MOST_LISTED = 12  # moves of the root
 SLICE = 50  # playouts between two looks whether to stop
@@ -61,11 +63,16 @@ def theatre_settings(given: dict[str, Any], simulations: int, seed: int, megabyt
     return SearchSettings(**read, simulations=simulations, seed=seed, megabytes=megabytes)
 
 
+def theatre_search(game: Game, settings: SearchSettings) -> Search:
+    """The search of the player `mcts` with these settings."""
+    return SearchPlayer(game, "mcts", settings).searches[0]
+
+
 class Stage:
     """One search on show."""
 
     def __init__(self, position: Position, settings: SearchSettings, name: str) -> None:
-        self.stepper = Stepper(SearchPlayer(position.game, "mcts", settings).searches[0], position)
+        self.stepper = Stepper(theatre_search(position.game, settings), position)
         self.position, self.name = position, name  # the name goes before those of the boards' parts
         self.lock = threading.Lock()
 
@@ -115,7 +122,10 @@ class Stage:
         }  # fmt: skip
 
     def _board(self, position: Position, name: str) -> str:
+        """The position's picture, or its words where the game draws none: one long line is no picture."""
         made = inset(position, f"{self.name}{name}-", BOARD)
+        if type(position.game).svg is Game.svg and made.width / made.height >= MOST_STRETCHED:
+            return str(position)
         return f'<svg xmlns="http://www.w3.org/2000/svg" {made.head}>{made.body}</svg>'
 
     def _node(self, node: Node) -> dict[str, Any]:
@@ -247,14 +257,14 @@ class Theatres:
 
     def ask(self, fields: Fields, context: Context) -> Callable[[Job], dict[str, Any]]:
         """What a request asks for, to be done in a thread: `game` (as a spec writes it), `moves` and `seed`, or a
-        position as for an analysis; `settings`, `simulations`, `at`; `top` and `depth` of what is shown, `known` boards.
+        position as for an analysis; `settings`, `simulations`, `at`; what to show (`top`, `depth`); `known` boards.
         """
         most = self._limits.theatre_simulations
-        seed = fields.whole("seed", 0, 2**53, 0)
+        seed = fields.whole("seed", 0, MOST_SEED, 0)
         simulations = fields.whole("simulations", 1, most, min(200, most))
         at = fields.whole("at", 0, most, 0)
         given = fields.object("settings", {})
-        top, depth = fields.whole("top", 1, 8, 3), fields.whole("depth", 1, 6, 2)
+        top, depth = fields.whole("top", 1, MOST_TOP, 3), fields.whole("depth", 1, MOST_DEPTH, 2)
         known = set(fields.wholes("known", MOST_KNOWN, []))
         settings = theatre_settings(given, simulations, seed, self._limits.theatre_megabytes)
         find = self._finder(fields, context, seed)

@@ -1,8 +1,10 @@
-// Addresses within the page: #/ (home), #/new/NAME, #/game/ID, #/game/ID/SEAT, #/study, #/library, #/watch.
+// Addresses within the page: #/ (home), #/new/NAME, #/game/ID, #/game/ID/SEAT, #/study, #/library, #/watch, and
+// #/theatre/GAME?moves=... (theatre/state.js).
 
 export function readAddress(hash) {
-  const [, place = "", id = "", seat = ""] = hash.split("/");
-  return { place, id, seat };
+  const [path, query = ""] = hash.split("?");
+  const [, place = "", id = "", seat = ""] = path.split("/");
+  return { place, id, seat, query };
 }
 
 export const gameAddress = (id) => `#/game/${id}`;

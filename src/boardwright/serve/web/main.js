@@ -35,7 +35,7 @@ let going = 0;
 
 async function route() {
   const turn = ++going;
-  const { place, id, seat } = readAddress(location.hash);
+  const { place, id, seat, query } = readAddress(location.hash);
   if (place === "game" && seat) { takeSeat(id, Number(seat) - 1); location.replace(gameAddress(id)); return; }
   const left = shell.current;
   left?.leave?.();
@@ -60,6 +60,12 @@ async function route() {
       main.replaceChildren(view.element);
       await view.open();
       document.title = "Study – Boardwright";
+    } else if (place === "theatre" && served) {
+      const { theatreView } = await import("./theatre/view.js"); // teachers load it, players do not
+      view = await theatreView(id, query);
+      if (turn !== going) { view.leave(); return; }
+      main.replaceChildren(view.element);
+      document.title = "Search theatre – Boardwright";
     } else {
       await games();
       view = place === "watch" ? await watchView(id) : place === "library" ? await libraryView(shell) : await homeView(shell);
