@@ -4,6 +4,9 @@ side by side, a link that means the same tree, and the ways in."""
 from __future__ import annotations
 
 import re
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +19,7 @@ import boardwright as bw
 from boardwright.cli.main import app
 from boardwright.serve.app import WEB
 from boardwright.serve.theatre_address import theatre_address
+from tests.processes import hearing_ctrl_c
 from tests.serving import Served, served
 from tests.test_page import PATIENCE, Watched, browser, check_access, press
 
@@ -221,6 +225,28 @@ def test_the_command_s_address_is_what_the_page_reads(watched: Watched) -> None:
     assert address == ("#/theatre/tictactoe:size=4?moves=b2+a1&seed=3&simulations=20&children=2&levels=1&c=0.5&depth=6")
     assert theatre_address(bw.load("tictactoe"), [], "mcts", 0) == "#/theatre/tictactoe"
     opened(watched, "#/theatre/tictactoe?moves=b2+a1&seed=3&simulations=20&c=0.5&depth=6&at=20", 20)
+
+
+def test_the_command_opens_the_theatre_of_ones_own_game(browser: Browser) -> None:
+    command = [sys.executable, "-m", "boardwright", "tree", PIG, "--moves", "roll ~4", "--player", "mcts:c=0.5"]
+    with hearing_ctrl_c():
+        running = subprocess.Popen([*command, "--no-open"], stdout=subprocess.PIPE, text=True)
+    try:
+        assert running.stdout is not None
+        found = re.search(r"http://\S+", running.stdout.readline())
+        assert found and found[0].endswith("/#/theatre/Pig?moves=roll+~4&c=0.5")
+        page = browser.new_page()
+        page.goto(found[0])
+        shows(page, 0)
+        expect(page.locator(".growth .words")).to_contain_text("player 1 has rolled 4")
+        press(page, "Shift+ArrowRight")
+        shows(page, 1, "backup")
+        page.close()
+    finally:
+        running.send_signal(signal.SIGINT)
+        assert running.wait(60) == 0
+        assert running.stdout is not None
+        running.stdout.close()
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ import { picture } from "../board.js";
 import { edge, layout } from "./layout.js";
 
 const CARD = { w: 100, h: 132 }, ROOT = { w: 134, h: 166 }, ROUND = { w: 92, h: 92 }, SLIP = { w: 100, h: 46 };
-const SMALLEST = 0.65, LEGIBLE = 0.85, LARGEST = 1.1; // how large a tree is drawn, of its size; where it does not fit one scrolls
+// How large a tree is drawn, of its size: at least, so that it fits the height, in rows, at most. Where it does not fit one scrolls.
+const SMALLEST = 0.65, LEGIBLE = 0.75, IN_ROWS = 0.85, LARGEST = 1.1;
 export const SAMPLES = -3, OVER = -2; // what else `actor` can be
 
 export const byChance = (actor) => actor < 0 && actor !== OVER;
@@ -33,7 +34,7 @@ export class Growth {
     // Far down the path only the leaf has a board.
     const sizeOf = (node, level) => (byChance(node.actor) && node.children.length && level <= stage.depth ? ROUND
       : !level ? ROOT : level > stage.depth && node.slot !== stage.leaf ? SLIP : CARD);
-    const { spots, width, height } = layout(cut(root), sizeOf, this.room / LEGIBLE);
+    const { spots, width, height } = layout(cut(root), sizeOf, this.room / IN_ROWS);
     this.size = { width, height };
     this.lines.replaceChildren(...spots.filter((one) => one.parent).map((one) => this.#line(one, stage)).sort((a, b) => a.order - b.order).map((one) => one.path));
     const there = new Set();

@@ -3,7 +3,7 @@
 
 const ACROSS = 10, DOWN = 34, BETWEEN = 8; // between neighbours, between levels, within a column
 const INDENT = 18, TRUNK = 8; // of a column; of the line that runs down beside it
-export const PILL = { w: 62, h: 22 }; // "+7 more"
+export const PILL = { w: 78, h: 22 }; // "+7 more"
 
 /** Places for a tree of {children: [...], more}, whose nodes are as large as `sizeOf(node, level)` says ({w, h}): the spots in
     order, and how large it all is. */

@@ -18,8 +18,8 @@ function selection(one, answer, level, choose) {
   const tabs = h("div.way", { role: "group", "aria-label": "Choices on the way down" }, decisions.map((choice, i) =>
     h(`button.plain.${byChance(choice.actor) ? "draws" : `by${choice.actor % 4}`}`, { type: "button", "aria-pressed": String(i === at), onclick: () => choose(i) }, `${i + 1}. ${line[i]}`)));
   const choice = decisions[at];
-  const who = choice.actor >= 0 ? sideOf(answer.game, choice.actor) : "chance";
-  return [h("p", {}, `From the root down, ${decisions.length === 1 ? "one choice" : `${decisions.length} choices`}; here ${who} chooses ${line[at]}. Why?`), tabs, ...whyTable(choice, answer, answer.game)];
+  const what = choice.actor >= 0 ? `${sideOf(answer.game, choice.actor)} to move` : "chance draws";
+  return [h("p", {}, `From the root down, ${decisions.length === 1 ? "one choice" : `${decisions.length} choices`}. Here ${what}: why ${line[at]}?`), tabs, ...whyTable(choice, answer, answer.game)];
 }
 
 function expansion(one) {

@@ -3,6 +3,7 @@
 import { announce, button, copyText, h, icon } from "../dom.js";
 import { number } from "../format.js";
 import { games } from "../home.js";
+import { sideOf } from "./growth.js";
 import { Pane } from "./pane.js";
 import { PHASES } from "./phases.js";
 import { readTheatre, theatreAddress } from "./state.js";
@@ -52,7 +53,7 @@ class Theatre {
         button("first", "Start", () => this.jump(0), { title: "Before the first simulation (Home)" }), button("back", "Back", () => this.back(true), { title: "A simulation back (Shift ←)" }),
         this.player, button("more", "Next phase", () => this.on(false), { title: "Next phase (→)" }), button("on", "Next simulation", () => this.on(true), { title: "Next simulation (Shift →)" }),
         h("label", {}, h("span.unseen", {}, "Speed"), this.pace), this.slider, this.count),
-      this.stages);
+      this.stages, h("p.hint", {}, h("kbd", {}, "Space"), " plays and pauses, ", h("kbd", {}, "→"), " ", h("kbd", {}, "←"), " a phase on and back, with ", h("kbd", {}, "Shift"), " a simulation. A card opens when clicked."));
     this.build();
   }
 
@@ -116,7 +117,7 @@ class Theatre {
   #where(answer) {
     const { table, ply, position, steps, moves } = this.state;
     const after = table ? `after ply ${number(ply)} of a game here` : position ? "a position of your own" : moves.length ? `after ${moves.join(" ")}` : "from the start";
-    return [...answer.game.variant, after + (steps.length ? ` and ${steps.join(" ")}` : ""), `${answer.game.sides[answer.player] || `player ${answer.player + 1}`} to move`].join(" · ");
+    return [...answer.game.variant, after + (steps.length ? ` and ${steps.join(" ")}` : ""), `${sideOf(answer.game, answer.player)} to move`].join(" · ");
   }
 
   /** Which game, after which moves, and how much of the tree is shown. */
