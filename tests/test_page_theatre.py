@@ -163,6 +163,14 @@ def test_another_position_and_a_bad_one(watched: Watched) -> None:
     expect(page.locator(".theatre > .problem")).to_be_empty()
     expect(page.locator(".theatre > header p")).to_contain_text("after b2 a1")
     shows(page, 0)
+    weight = page.get_by_label("Exploration c")
+    weight.fill("-1")
+    press(page, "Enter")
+    expect(page.locator(".theatre > .problem")).to_contain_text("c=-1.0 must be 0 to")
+    weight.fill("0.5")
+    press(page, "Enter")
+    expect(page.locator(".theatre > .problem")).to_be_empty()
+    expect(page).to_have_url(re.compile(r"c=0\.5"))
 
 
 def test_a_bad_address_is_one_sentence(watched: Watched) -> None:

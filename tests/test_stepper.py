@@ -55,6 +55,11 @@ def test_steps_grow_the_tree_that_the_compiled_search_grows(name: str, rule: str
             pass
         assert stepper.done == 60 and stepper.ended == SPENT
         assert bytes_of(stepper.tree) == bytes_of(wanted)
+    stepper = stepper_of(position, text)
+    stepper.skip(25)
+    stepper.search.interpreted = False  # its kernels are ready now
+    stepper.skip(35)
+    assert bytes_of(stepper.tree) == bytes_of(wanted)
 
 
 @pytest.mark.parametrize("rule", RULES)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from itertools import pairwise
@@ -41,7 +42,7 @@ MOST_TOP, MOST_DEPTH = 8, 6  # children of a node, levels: what is shown
 MOST_REASONS = 16  # children of whom a choice tells its terms
 MOST_LISTED = 12  # moves of the root
 SLICE = 50  # playouts between two looks whether to stop
-BY_HAND = 12  # simulations that the interpreter does while the game is being compiled
+BY_HAND = 2.0  # seconds that the interpreter has while the game is being compiled
 BOARD = 100.0  # the side of a board, in pixels
 # What can be set, and how large a number may be.
 SETTINGS: dict[str, float] = {
@@ -84,7 +85,7 @@ class Stage:
         """Until `at` simulations are done, the last one looked at; fewer if there are no more, or if told to stop."""
         stepper, ended = self.stepper, ""
         while not stopping():
-            if at < stepper.done or (stepper.done and stepper.last is None):
+            if at < stepper.done or (at == stepper.done and at and stepper.last is None):
                 stepper.rewind()
             while stepper.done < at - 1 and not stepper.ended and not stopping():
                 playouts = max(1, self.search.plan.rollouts)
@@ -273,13 +274,22 @@ class Theatres:
             position = find()
             stage = self._stage(position, settings)
             preparation = context.preparation
+            game = position.game
+
+            def waiting() -> bool:
+                job.report(lambda: {"preparing": preparation.left(game), "game": about(game)})
+                return job.stopping
+
             with stage.lock:
-                preparation.look_at(position.game)
-                if min(at, stage.stepper.limit) - stage.stepper.done > BY_HAND and not preparation.ready(position.game):
-                    job.say({"preparing": preparation.left(position.game), "game": about(position.game)})
-                    preparation.wait(position.game, lambda: job.stopping)
-                stage.search.interpreted = not preparation.ready(position.game)
-                stage.go(at, lambda: job.stopping)
+                preparation.look_at(game)
+                # While the game is being compiled the interpreter grows the same tree, for a moment.
+                until = time.monotonic() + BY_HAND
+                stage.search.interpreted = not preparation.ready(game)
+                stage.go(at, lambda: job.stopping or (stage.search.interpreted and time.monotonic() > until))
+                if stage.search.interpreted and time.monotonic() > until and not job.stopping:
+                    preparation.wait(game, waiting)
+                    stage.search.interpreted = not preparation.ready(game)
+                    stage.go(at, lambda: job.stopping)
                 return stage.tell(top, depth, known)
 
         return work

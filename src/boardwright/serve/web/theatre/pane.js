@@ -43,14 +43,15 @@ export class Pane {
     this.query = null;
     for (const [slot, board] of Object.entries(answer.boards)) this.boards.set(Number(slot), board);
     this.answer = answer;
+    this.stale = false;
     this.level = 0;
     return true;
   }
 
   leave() { this.query?.stop(); }
 
-  /** The settings have changed: other slots, other boards. */
-  forget() { this.boards.clear(); this.growth.forget(); this.answer = null; }
+  /** The settings have changed: other slots, other boards. What is shown stays until there is something else. */
+  forget() { this.boards.clear(); this.growth.forget(); this.stale = true; }
 
   show(phase) {
     const { answer, theatre } = this;

@@ -69,14 +69,14 @@ class Theatre {
   leave() { this.pause(); for (const pane of this.panes) pane.leave(); }
   async refresh() { await this.go(this.goal.at, this.goal.phase); }
 
-  get limit() { return Math.max(...this.panes.map(({ answer }) => (answer.ended && answer.ended !== "spent" ? answer.at : answer.limit))); }
+  get limit() { return Math.max(...this.panes.map(({ answer }) => (!answer ? this.state.simulations : answer.ended && answer.ended !== "spent" ? answer.at : answer.limit))); }
 
   /** Show simulation `at` in a phase; trees are fetched where they are not there. */
   async go(at, phase) {
     const turn = ++this.turn;
     this.goal = { at, phase };
     try {
-      const wanted = this.panes.filter(({ answer }) => !answer || (answer.at !== at && !(answer.ended && answer.ended !== "spent" && answer.at < at)));
+      const wanted = this.panes.filter(({ answer, stale }) => !answer || stale || (answer.at !== at && !(answer.ended && answer.ended !== "spent" && answer.at < at)));
       const loaded = await Promise.all(wanted.map((pane) => pane.load(at)));
       if (turn !== this.turn || loaded.includes(false)) return;
     } catch (error) {
