@@ -99,10 +99,8 @@ class Search:
         settings, stop = self.settings, Stop()
         began = time.perf_counter()
         until = began + thinking(settings.seconds)
-        self._plant(position)
+        limit = self.begin(position)
         assert self.tree is not None
-        limit = settings.simulations or (2**62 if settings.seconds else 1000)
-        limit = self._schedule(limit)
         # By the pace of the last search. Without one, a single simulation tells it: rules may be slow.
         size = int(max(1, min(32, self._rate * SLICE_SECONDS)))
         while stop.simulations < limit:
@@ -130,6 +128,20 @@ class Search:
                 stop.cancelled = True
                 break
         return stop
+
+    def begin(self, position: Position) -> int:
+        """Set the root; returns how many simulations the budget allows. `grow` begins so, and so does whoever takes one
+        simulation at a time by `step`."""
+        self._plant(position)
+        return self._schedule(self.settings.simulations or (2**62 if self.settings.seconds else 1000))
+
+    def step(self, simulations: int = 1) -> int:
+        """Up to so many simulations more; how many were done: fewer if the root is proven, or if memory has no room."""
+        assert self.tree is not None
+        done = self._simulate(simulations)
+        while done < simulations and self.tree.stats["full"][0] and self._make_room():
+            done += self._simulate(simulations - done)
+        return done
 
     def _fitting(self, stop: Stop, began: float, until: float) -> int:
         """How many simulations to do next so that the last ends in time; 0: no more. Half of what is left each time, as

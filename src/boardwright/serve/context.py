@@ -25,6 +25,7 @@ from boardwright.serve.requests import Fields, Refused
 from boardwright.serve.safety import Door
 from boardwright.serve.store import Store
 from boardwright.serve.table import Table
+from boardwright.serve.theatre import Theatres
 from boardwright.serve.view import tell
 
 MOST_STEPS = 2000  # of a study: a position and what somebody tried from there
@@ -47,6 +48,7 @@ class Context:
         self.quota = Quota(limits, store.library.path.parent)
         self.reports = Reports(store.library)
         self.playtests = Playtests(catalogue)
+        self.theatres = Theatres(limits)
         self._searches: OrderedDict[tuple[int, str], OrderedDict[str, PositionSearch]] = OrderedDict()
         self._lock = threading.Lock()
 

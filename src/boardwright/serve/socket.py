@@ -155,6 +155,11 @@ class Client:
 
         self._start(id, work, can_be_cut=True)
 
+    def _on_theatre(self, id: str, fields: Fields) -> None:
+        work = self.context.theatres.ask(fields, self.context)
+        fields.done()
+        self._start(id, work, can_be_cut=True)
+
     def _on_tree(self, id: str, fields: Fields) -> None:
         of, path = fields.text("of", most=80), fields.wholes("path", 60, [])
         fields.done()
@@ -299,7 +304,7 @@ class Client:
             pass  # the client has left; the receiving side tidies up
 
 
-ACTIONS = ("analyse", "move", "report", "tree", "terminate", "watch", "files", "follow", "pace", "ping")
+ACTIONS = ("analyse", "move", "report", "tree", "theatre", "terminate", "watch", "files", "follow", "pace", "ping")
 
 
 async def endpoint(socket: WebSocket) -> None:

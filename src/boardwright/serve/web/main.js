@@ -40,7 +40,7 @@ let going = 0, seated = ""; // seated: the game of which a seat was just taken
 
 async function route() {
   const turn = ++going;
-  const { place, id, seat } = readAddress(location.hash);
+  const { place, id, seat, query } = readAddress(location.hash);
   if (place === "game" && seat) { takeSeat(id, Number(seat) - 1); seated = id; location.replace(gameAddress(id)); return; }
   const left = shell.current;
   left?.leave?.();
@@ -72,6 +72,12 @@ async function route() {
       main.replaceChildren(view.element);
       await view.open();
       document.title = "Study – Boardwright";
+    } else if (place === "theatre" && served) {
+      const { theatreView } = await import("./theatre/view.js"); // teachers load it, players do not
+      view = await theatreView(id, query);
+      if (turn !== going) { view.leave(); return; }
+      main.replaceChildren(view.element);
+      document.title = "Search theatre – Boardwright";
     } else {
       await games();
       view = place === "watch" ? await watchView(id) : place === "library" ? await libraryView(shell) : place === "rules" ? await rulesView(shell, decodeURIComponent(id), setup) : await homeView(shell);
