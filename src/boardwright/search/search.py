@@ -24,7 +24,7 @@ from boardwright.search.evaluator import GAME_ESTIMATE, Evaluator
 from boardwright.search.expand import ROOT_TRIES
 from boardwright.search.gumbel import draw_gumbels, halving_order
 from boardwright.search.rank import best_child
-from boardwright.search.settings import SearchSettings, decided, make_plan
+from boardwright.search.settings import ASKED, SearchSettings, decided, make_plan
 from boardwright.search.simulate import simulate
 from boardwright.search.stopping import SLICE_SECONDS
 from boardwright.search.tree import (
@@ -82,7 +82,8 @@ class Search:
     ) -> None:
         self.game, self.settings = game, decided(game, settings)
         self.evaluator = evaluator or GAME_ESTIMATE
-        self.plan = make_plan(game, settings, learnt=self.evaluator.has_policy)
+        learnt = self.evaluator.has_policy
+        self.plan = make_plan(game, settings, learnt=learnt, valued=self.evaluator is not GAME_ESTIMATE)
         self.interpreted = interpreted
         self._rate = 0.0  # simulations a second, as far as known
         self.forget()
@@ -190,7 +191,7 @@ class Search:
         self.work.states[:1] = copy_record(position.record)
         if (
             kept > 0
-            and self.plan.threats
+            and self.plan.threats == ASKED
             and not self.tree.root["proven"]
             and self._call(wins_by_force, self.game, self.work.states, self.work.choices, ROOT_TRIES)
         ):
