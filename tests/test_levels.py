@@ -159,6 +159,12 @@ def test_what_comes_with_the_games_can_be_played() -> None:
             assert bw.player(one.spec, game).game is game and "seconds" not in one.spec
 
 
+def test_a_short_measurement_takes_no_levels_away() -> None:
+    game = bw.load("tictactoe")
+    write_levels(measured(game, ("greedy", 310.0)), own_file(game, str(game.digest)))
+    assert [one.name for one in levels_of(game)] == ["Beginner", "Easy", "Medium"]
+
+
 def test_a_damaged_file_is_as_good_as_none(tictactoe: Game) -> None:
     path = own_file(tictactoe, str(tictactoe.digest))
     path.write_text(path.read_text()[:100])
