@@ -24,6 +24,7 @@ from boardwright.arena.levels import (
 )
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
+from boardwright.games.built_in import BUILT_IN
 from boardwright.learn.level_candidates import candidates
 from boardwright.publish.strengths import settings_of
 from boardwright.records import Library
@@ -145,6 +146,23 @@ def test_changed_rules_are_not_rated_by_old_levels(tmp_path: Path) -> None:
     assert card_file(game) is None
     path.write_text(RACE.format(goal=11))
     assert levels_of(bw.load(str(path))) == ()
+
+
+def test_what_comes_with_the_games_can_be_played() -> None:
+    """The files beside the cards: of the game with its usual options, levels that exist, Medium among them."""
+    shipped = [game for game in map(bw.load, BUILT_IN) if (path := card_file(game)) is not None and path.exists()]
+    assert shipped
+    for game in shipped:
+        names = [one.name for one in levels_of(game)]
+        assert "Medium" in names, game
+        for one in levels_of(game):
+            assert bw.player(one.spec, game).game is game and "seconds" not in one.spec
+
+
+def test_a_short_measurement_takes_no_levels_away() -> None:
+    game = bw.load("tictactoe")
+    write_levels(measured(game, ("greedy", 310.0)), own_file(game, str(game.digest)))
+    assert [one.name for one in levels_of(game)] == ["Beginner", "Easy", "Medium"]
 
 
 def test_a_damaged_file_is_as_good_as_none(tictactoe: Game) -> None:

@@ -104,14 +104,14 @@ def name_of(number: int) -> str:
 
 
 def choose_levels(players: Sequence[Rated]) -> tuple[Level, ...]:
-    """Of each band of `STEP` Elo, the player nearest to its middle; of equals the quicker."""
+    """Of each band of `STEP` Elo, the player nearest to its middle; of two about as near the quicker."""
     found = []
     most = max((one.elo for one in players), default=0.0)
     for number in range(1, round(most / STEP) + 1):
         middle = number * STEP
         near = [one for one in players if abs(one.elo - middle) <= STEP / 2 and one.error <= SUREST]
         if near:
-            best = min(near, key=lambda one: (round(abs(one.elo - middle) / 20), one.seconds))
+            best = min(near, key=lambda one: (round(abs(one.elo - middle) / 10), one.seconds))
             found.append(Level(name_of(number), best))
     return tuple(found)
 
@@ -144,14 +144,17 @@ def levels_of(game: Game) -> tuple[Level, ...]:
 
 
 def kept_levels(game: Game) -> Levels | None:
-    """What was measured of a game: by the user, of these very rules; else what comes with a built-in game."""
+    """What was measured of a game: by the user, of these very rules, or what comes with a built-in game, if that has
+    more levels: a short measurement must not take levels away."""
+    shipped = card_file(game)
+    found = None if shipped is None else _read(shipped)
+    if found is not None and found.options != game.options:
+        found = None
     if next(own_file(game, "").parent.glob(f"{_stem(game)}-*.json"), None):  # the digest takes a while to compute
         mine = _read(own_file(game, str(game.digest)))
         if mine is not None and mine.rules == game.digest:
-            return mine
-    shipped = card_file(game)
-    found = None if shipped is None else _read(shipped)
-    return found if found is not None and found.options == game.options else None
+            return mine if found is None or len(mine.levels) >= len(found.levels) else found
+    return found
 
 
 def own_file(game: Game, rules: str) -> Path:
