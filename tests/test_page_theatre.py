@@ -66,6 +66,7 @@ def said(one: Locator) -> str:
 
 def test_ten_simulations_phase_by_phase(watched: Watched) -> None:
     page = opened(watched, "#/theatre/tictactoe?seed=3&select=ucb1")
+    expect(page.get_by_role("combobox", name="Playouts")).to_have_value("win-block")
     root = page.locator(".growth .node[data-slot='0']")
     expect(root).to_have_attribute("data-visits", "0")
     for number in range(1, 11):

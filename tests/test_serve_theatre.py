@@ -116,6 +116,8 @@ def test_before_the_first_simulation_there_is_a_root(server: Served) -> None:
     told = asked(server, game="tictactoe")
     assert told["at"] == 0 and told["simulation"] is None and told["tree"]["children"] == []
     assert told["settings"]["simulations"] == 200 and told["choices"]["prior"][0] == "uniform"
+    for name, choices in told["choices"].items():
+        assert told["settings"][name] in choices, "what is on is one of what can be chosen"
 
 
 def test_few_searches_are_kept_and_the_others_grow_again(server: Served) -> None:

@@ -64,18 +64,37 @@ def theatre_settings(given: dict[str, Any], simulations: int, seed: int, megabyt
     return SearchSettings(**read, simulations=simulations, seed=seed, megabytes=megabytes)
 
 
+def _as_written(value: Any) -> Any:
+    """A setting as specs write it: a policy's name has hyphens there, where the method has underscores."""
+    return value.replace("_", "-") if isinstance(value, str) else value
+
+
 def theatre_search(game: Game, settings: SearchSettings) -> Search:
     """The search of the player `mcts` with these settings."""
     return SearchPlayer(game, "mcts", settings).searches[0]
 
 
 class Stage:
-    """One search on show."""
+    """One search on show. Whoever uses it holds the lock, and calls `begin` first."""
 
     def __init__(self, position: Position, settings: SearchSettings, name: str) -> None:
-        self.stepper = Stepper(theatre_search(position.game, settings), position)
-        self.position, self.name = position, name  # the name goes before those of the boards' parts
+        self.position, self.settings = position, settings
+        self.name = name  # goes before those of the boards' parts
         self.lock = threading.Lock()
+        self._stepper: Stepper | None = None
+
+    def begin(self, interpreted: bool) -> None:
+        """Go on by kernels, or by the interpreter. The search is made by whoever comes first."""
+        if self._stepper is None:
+            search = theatre_search(self.position.game, self.settings)
+            search.interpreted = interpreted
+            self._stepper = Stepper(search, self.position)
+        self._stepper.search.interpreted = interpreted
+
+    @property
+    def stepper(self) -> Stepper:
+        assert self._stepper is not None
+        return self._stepper
 
     @property
     def search(self) -> Search:
@@ -105,11 +124,11 @@ class Stage:
         last, settings = stepper.last, self.search.settings
         root = top_and_path(stepper.tree, self.position, top, depth, last.path if last else (0,))
         names = ("select", "c", "prior", "rollout", "rollouts", "considered", "trust", "simulations")
-        policies = ["uniform", *(policy.replace("_", "-") for policy in game.policies)]
+        policies = ["uniform", *map(_as_written, game.policies)]
         return {
             "game": about(game),
             "choices": {"select": list(SELECT), "prior": policies, "rollout": [*policies, "none"]},
-            "settings": {name: getattr(settings, name) for name in names},
+            "settings": {name: _as_written(getattr(settings, name)) for name in names},
             "player": self.position.player,
             "at": stepper.done,
             "limit": stepper.limit,
@@ -195,7 +214,7 @@ class Stage:
                 "valued": last.valued,
                 "value": last.value.tolist(),
                 "rollouts": plan.rollouts,
-                "policy": self.search.settings.rollout,
+                "policy": _as_written(self.search.settings.rollout),
                 "over": end.is_over if end else positions[-1].is_over,
                 "board": self._board(end, "end") if end else None,
             },
@@ -284,11 +303,11 @@ class Theatres:
                 preparation.look_at(game)
                 # While the game is being compiled the interpreter grows the same tree, for a moment.
                 until = time.monotonic() + BY_HAND
-                stage.search.interpreted = not preparation.ready(game)
+                stage.begin(not preparation.ready(game))
                 stage.go(at, lambda: job.stopping or (stage.search.interpreted and time.monotonic() > until))
                 if stage.search.interpreted and time.monotonic() > until and not job.stopping:
                     preparation.wait(game, waiting)
-                    stage.search.interpreted = not preparation.ready(game)
+                    stage.begin(not preparation.ready(game))
                     stage.go(at, lambda: job.stopping)
                 return stage.tell(top, depth, known)
 

@@ -117,7 +117,7 @@ export class Growth {
   #look(node, name, value, boards) {
     const prior = node.prior === null ? "" : node.by < 0 ? `Odds: ${percent(node.prior)}. ` : `Prior: ${number(node.prior, 3)}. `;
     dialog(name, h("div.mini", {}, boardOf(boards.get(node.slot))),
-      h("p", {}, `${number(node.visits)} visits, ${percent(node.share)} of those that its siblings have. ${prior}${node.value === null ? "" : `Value: ${value} to ${sideOf(this.game, node.whose)}${node.proven ? `, proven: ${node.proven}` : ""}.`}`));
+      h("p", {}, `${number(node.visits)} visits, ${percent(node.share)} of its parent's. ${prior}${node.value === null ? "" : `Value: ${value} to ${sideOf(this.game, node.whose)}${node.proven ? `, proven: ${node.proven}` : ""}.`}`));
   }
 }
 
