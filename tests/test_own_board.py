@@ -139,7 +139,7 @@ def test_a_flat_field_is_cut_by_options_and_left_alone_without() -> None:
 def test_one_line_declares_a_board_and_wrong_ones_are_refused() -> None:
     class Declared(Marks):
         shown: bool = False
-        grid = bw.Grid("marks", axes=("right", "up"), style="checks", shows=("count",))
+        board_grid = bw.Grid("marks", axes=("right", "up"), style="checks", shows=("count",))
 
     game = Declared()
     assert game.grid_plan[:3] == ("marks", 4, 3) and game.board_style == "checks"
@@ -151,9 +151,9 @@ def test_one_line_declares_a_board_and_wrong_ones_are_refused() -> None:
         (bw.Grid("marks", axes=("up", "down")), 'such as ("down", "right")'),
         (bw.Grid("marks", style="wood"), "choose one of plain, checks, holes"),
         (bw.Grid("marks", rows=5, columns=5), "5 x 5 cells, but 'marks' has 12"),
-        ("marks", 'write grid = bw.Grid("cells")'),
+        ("marks", 'write board_grid = bw.Grid("cells")'),
     ):
-        wrong = type("Wrong", (Marks,), {"grid": grid, "__module__": __name__})
+        wrong = type("Wrong", (Marks,), {"board_grid": grid, "__module__": __name__})
         with pytest.raises(bw.RuleError) as refused:
             wrong().begin(debug=True).svg()
         assert said in str(refused.value)

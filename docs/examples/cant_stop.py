@@ -11,7 +11,7 @@ class CantStop(bw.Game):
 
     players: int = 2
     actions, outcomes = 134, 6  # outcome 0 is a 1, outcome 5 a 6
-    card, grid = bw.Card(title="Can't Stop"), bw.Grid(shows=("dice",))
+    card, board_grid = bw.Card(title="Can't Stop"), bw.Grid(shows=("dice",))
     move_help = "a move is the sums to climb in, such as 6+8 or 7, or roll or stop"
 
     def __post_init__(self):

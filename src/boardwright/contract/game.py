@@ -46,7 +46,7 @@ class Game(Compilable):
     policies: ClassVar[tuple[str, ...]] = ()  # methods (s, moves, count, weights) that weigh moves, best known first
     text_styles: ClassVar[Mapping[str, str]] = {}  # regular expression -> Rich style, to colour the text board
     move_help: ClassVar[str] = ""  # one line for people: how a move is written
-    grid: Any = Grid()  # how the state's fields lie on a board, where that cannot be told from them
+    board_grid: Any = Grid()  # how the state's fields lie on a board, where that cannot be told from them
     card: ClassVar[Card] = Card()  # what the rest of Boardwright may know of the game that is no rule
 
     playout, forcing, advice, own_search = OldHint(), OldHint(), OldHint(), OldHint()
@@ -186,7 +186,7 @@ class Game(Compilable):
 
     def board_cells(self, s: Any) -> list[list[str]]:
         """The board as rows of cells, each a short text: contract/cells.py has the words. Here: the field that looks
-        like a board, or that `grid` names; no rows if there is none."""
+        like a board, or that `board_grid` names; no rows if there is none."""
         from boardwright.contract.board_picture import field_cells
 
         return field_cells(self.grid_plan, s)

@@ -31,7 +31,7 @@ DICE = frozenset(("die", "dice", "roll", "rolls"))
 
 @dataclass(frozen=True)
 class Grid:
-    """A board in one line: `grid = bw.Grid("cells", axes=("right", "up"))`. Whatever is left out is found out.
+    """A board in one line: `board_grid = bw.Grid("cells", axes=("right", "up"))`. Whatever is left out is found out.
 
     As it may depend on options, it may be a property."""
 
@@ -143,12 +143,12 @@ def name_columns(game: Game) -> tuple[str, ...]:
 
 
 def declared_grid(game: Game) -> Grid:
-    """What the game declares, checked; an option that happens to be called `grid` declares nothing."""
-    grid = Grid() if "grid" in game.options else game.grid
+    """What the game declares, checked; an option that happens to be called so declares nothing."""
+    grid = Grid() if "board_grid" in game.options else game.board_grid
     names = game.state_dtype.names or ()
-    where = f"{type(game).__name__}.grid"
+    where = f"{type(game).__name__}.board_grid"
     if not isinstance(grid, Grid):
-        raise RuleError(f'{where}: {grid!r} is no grid; write grid = bw.Grid("cells")')
+        raise RuleError(f'{where}: {grid!r} is no grid; write board_grid = bw.Grid("cells")')
     for name in (*([grid.field] if grid.field else []), *(grid.shows or ())):
         if name not in names:
             raise RuleError(f"{where}: layout has no field {name!r}; its fields are {', '.join(names)}")
