@@ -1,6 +1,6 @@
 // Tiles that move where tiles move. One switch turns it off, and so does a system that wants less motion.
 
-import { calm, memory, s } from "./dom.js";
+import { calm, memory } from "./dom.js";
 
 /** Whether nothing shall move. */
 export const still = () => calm.matches || memory.get("still", false);
