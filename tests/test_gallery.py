@@ -162,8 +162,8 @@ def liked(position: bw.Position) -> int:
 
 def test_ludo_shows_its_board() -> None:
     rows = str(blank(example("ludo", players=4)).advance("6")).splitlines()
-    assert rows[2] == "    2A       * . .      2B" and rows[12] == "    2D       . . *      2C"
-    assert rows[6] == " . * . . . .   .   . . . * . ." and rows[15] == "A threw 6"
+    assert rows[2] == "      2A           *  .  .          2B" and rows[12] == "      2D           .  .  *          2C"
+    assert rows[6] == " .  *  .  .  .  .     .     .  .  .  *  .  ." and rows[15] == "roll: 6   sixes: 0"
 
 
 # Can't Stop

@@ -116,12 +116,12 @@ def kill_in_play(browser: Browser, home: Path, kills: int) -> None:
     """A game against a player that thinks for a while: every move that the page ever showed is there in the end."""
     luck = random.Random(1)
     with killable(home) as server:
-        table = server.begin("tictactoe", "human", "mcts:seconds=0.5", size=5, line=4)
+        table = server.begin("gomoku", "human", "mcts:seconds=0.5", size=6)
         seen, page = opened(browser, server, table)
         shown: list[str] = []
         for _ in range(kills):
             if page.locator(".status.over").count():
-                table = server.begin("tictactoe", "human", "mcts:seconds=0.5", size=5, line=4)
+                table = server.begin("gomoku", "human", "mcts:seconds=0.5", size=6)
                 page, shown = seen.open(table), []
             play_through_a_kill(page, server, luck)
             moves = [
@@ -158,7 +158,7 @@ def play_through_a_kill(page: Page, server: Killable, luck: random.Random) -> No
 def kill_in_analysis(browser: Browser, home: Path, kills: int) -> None:
     """Analysis under way is asked for again, and ends; so is a report."""
     with killable(home) as server:
-        table = server.begin("tictactoe", "human", "human", size=5, line=4)
+        table = server.begin("gomoku", "human", "human", size=6)
         seen, page = opened(browser, server, table)
         for move in ("c3", "b2", "c2", "b3", "c4", "c1"):
             before = ply(page)

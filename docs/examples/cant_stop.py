@@ -10,8 +10,8 @@ class CantStop(bw.Game):
     """Roll four dice, pair them, climb by both sums; stop in time, or lose the turn's steps. Three columns win."""
 
     players: int = 2
-    actions = 134
-    outcomes = 6  # outcome 0 is a 1, outcome 5 a 6
+    actions, outcomes = 134, 6  # outcome 0 is a 1, outcome 5 a 6
+    card, grid = bw.Card(title="Can't Stop"), bw.Grid(shows=("dice",))
     move_help = "a move is the sums to climb in, such as 6+8 or 7, or roll or stop"
 
     def __post_init__(self):
@@ -110,9 +110,10 @@ class CantStop(bw.Game):
     def outcome_text(self, s, outcome):
         return str(outcome + 1)
 
-    def board(self, s):
-        lines = [f"sum top   {'   '.join('ABCD'[: self.players])} runner   {'ABCD'[s.turn]} has {[*s.dice]}"]
-        for column in range(11):
-            camps = "".join(f"{s.camps[i, column]:4}" for i in range(self.players))
-            lines.append(f"{column + 2:3} {TOPS[column]:3}{camps} {s.runners[column] or '':>6}")
-        return "\n".join(lines)
+    def board_cells(self, s):
+        def step(column, height):
+            camps = "".join("ABCD"[i] for i in range(self.players) if s.camps[i, column] == height)
+            held = ("*" if height == TOPS[column] else ".") + camps + "+" * (s.runners[column] == height)
+            return "" if height > TOPS[column] else held if height else f"-={column + 2}"
+
+        return [[step(column, height) for column in range(11)] for height in range(13, -1, -1)]

@@ -107,13 +107,13 @@ class Ludo(bw.Game):
     def outcome_text(self, s, outcome):
         return str(outcome + 1)
 
-    def board(self, s):
-        grid = [["  "] * 15 for _ in range(15)]
-        ways = [(i, step) for step in range(HOME + 1) for i in range(self.players)]
-        for i, step in sorted(ways, key=lambda way: s.at[way]):  # tokens last, over what they stand on
+    def board_cells(self, s):
+        grid = [[""] * 15 for _ in range(15)]
+        for step, i in [(step, i) for step in range(HOME + 1) for i in range(self.players)]:
             x, y = (2, 2) if step == YARD else (step - LAST, 7) if step > LAST else QUARTER[(step - 1) % 13]
             for _ in range(self.quarter(i) + ((step - 1) // 13 if YARD < step <= LAST else 0)):
                 x, y = 14 - y, x  # a quarter turn
-            empty = " *" if step <= LAST and step % 13 in (1, 9) else " ."
-            grid[y][x] = f"{s.at[i, step]}{'ABCD'[i]}" if s.at[i, step] else empty
-        return "\n".join(["".join(row).rstrip() for row in grid] + [f"{'ABCD'[s.turn]} threw {s.roll or '-'}"])
+            empty = "-" if step == YARD else "*" if step <= LAST and step % 13 in (1, 9) else "."
+            empty += "abcd"[i] if step < 2 or step > LAST else ""
+            grid[y][x] = (grid[y][x] or empty) + (f"{s.at[i, step]}{'ABCD'[i]}" if s.at[i, step] else "")
+        return grid

@@ -99,6 +99,10 @@ class Oware(bw.Game):
     def move_text(self, s, move):
         return "ABCDEFabcdef"[6 * s.turn + move]
 
+    def board_cells(self, s):
+        upper = [f"{'abcdef'[house - 6]}:o{s.houses[house]}" for house in range(11, 5, -1)]
+        return [upper, [f"{'ABCDEF'[house]}:o{s.houses[house]}" for house in range(6)]]
+
     def board(self, s):
         upper = " ".join(f"{s.houses[house]:2}" for house in range(11, 5, -1))
         lower = " ".join(f"{s.houses[house]:2}" for house in range(6))

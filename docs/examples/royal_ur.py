@@ -15,7 +15,7 @@ class RoyalUr(bw.Game):
     players = 2
     actions = 15  # the square that a piece leaves; 0 brings one in
     outcomes = 5  # what the four dice show: 0 to 4
-    policies = ("greedy",)
+    policies, card = ("greedy",), bw.Card(title="The Royal Game of Ur")
     move_help = "a move is the square that a piece leaves: in, or 1 to 14"
 
     def __post_init__(self):
@@ -23,11 +23,8 @@ class RoyalUr(bw.Game):
             raise bw.InputError(f"royal_ur: pieces={self.pieces}; choose 1 to 7")
 
     def layout(self):
-        return [
-            ("at", "i1", (2, 16)),  # at[player, square]: pieces there; on squares 1 to 14 never more than one
-            ("turn", "i1"),
-            ("roll", "i1"),  # -1 before the dice are thrown
-        ]
+        # at[player, square]: pieces there, on squares 1 to 14 never more than one; roll: -1 before the dice are thrown
+        return [("at", "i1", (2, 16)), ("turn", "i1"), ("roll", "i1")]
 
     def start(self, s):
         s.at[0, WAITING] = s.at[1, WAITING] = self.pieces
@@ -111,17 +108,12 @@ class RoyalUr(bw.Game):
             return "two pieces stand on one square"
         return "" if s.turn in (0, 1) and -1 <= s.roll <= 4 else "turn or roll does not exist"
 
-    def board(self, s):
-        def shown(player, square):
-            mark = "XO"[player] if s.at[player, square] else "*" if square in ROSETTES else "."
-            return mark if not 5 <= square <= 12 or s.at[0, square] + s.at[1, square] == 0 else "XO"[s.at[1, square]]
-
-        rows = []
-        for player in (0, 1):
-            row = [shown(player, square) for square in (4, 3, 2, 1)] + [" ", " "]
-            row += [shown(player, square) for square in (14, 13)]
-            waiting, home = s.at[player, WAITING], s.at[player, HOME]
-            rows.append(f"{' '.join(row)}   {'XO'[player]}: {waiting} waiting, {home} home")
-        middle = " ".join(shown(0, square) for square in range(5, 13))
-        roll = "" if s.roll < 0 else f"   {'XO'[s.turn]} moves {s.roll}"
-        return "\n".join([rows[0], middle + roll, rows[1]])
+    def board_cells(self, s):
+        rows = [[""] * 8 for _ in range(3)]
+        for player, square in [(player, square) for player in (0, 1) for square in range(16)]:
+            row = 1 if 5 <= square <= 12 else 2 * player
+            column = square - 5 if row == 1 else 4 - square if square < 5 else 20 - square
+            empty = "-" if square in (WAITING, HOME) else "*" if square in ROSETTES else "."
+            piece = f"{s.at[player, square]}{'AB'[player]}" if s.at[player, square] else ""
+            rows[row][column] = (rows[row][column] or empty) + piece
+        return rows

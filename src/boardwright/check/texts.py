@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
 
+from boardwright.contract.cells import read_cells
 from boardwright.contract.errors import RuleError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
@@ -32,6 +33,7 @@ def check_texts(game: Game, position: Position, at: str) -> None:
         _check_tally(game, position, at)
     if game.from_json(position.to_json()) != position:
         raise RuleError(f"{game.name}: to_json and from_json do not give the position back {at}")
+    _check_cells(game, position, at)
     if not isinstance(str(position), str) or not str(position).strip():
         raise RuleError(f"{game.name}.board: no text {at}")
     try:
@@ -40,6 +42,23 @@ def check_texts(game: Game, position: Position, at: str) -> None:
         raise RuleError(
             f"{game.name}.svg: not a well-formed document {at}: {error}; escape text with html.escape"
         ) from None
+
+
+def _check_cells(game: Game, position: Position, at: str) -> None:
+    """The board's cells are texts, and each has a name of its own: a click must mean one of them."""
+    rows = game.board_cells(position.view)
+    if not isinstance(rows, list) or not all(
+        isinstance(row, list) and all(isinstance(cell, str) for cell in row) for row in rows
+    ):
+        raise RuleError(
+            f'{game.name}.board_cells: no rows of texts {at}; return lists such as [["A", "."], [".", "B"]]'
+        )
+    names = [cell["name"] for cell in read_cells(rows)]
+    for name in names:
+        if names.count(name) > 1:
+            raise RuleError(
+                f"{game.name}.board_cells: two cells are called {name!r} {at}; each needs a name of its own"
+            )
 
 
 def _check_tally(game: Game, position: Position, at: str) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 
 from boardwright.contract.card import Card
 from boardwright.contract.compilable import Compilable
+from boardwright.contract.grid import Grid, choose_style, name_columns, plan_grid, plan_panels
 from boardwright.contract.old_hints import OldHint, take_over
 from boardwright.contract.rules import COMPILED
 from boardwright.contract.state import record_dtype
@@ -45,6 +46,7 @@ class Game(Compilable):
     policies: ClassVar[tuple[str, ...]] = ()  # methods (s, moves, count, weights) that weigh moves, best known first
     text_styles: ClassVar[Mapping[str, str]] = {}  # regular expression -> Rich style, to colour the text board
     move_help: ClassVar[str] = ""  # one line for people: how a move is written
+    grid: Any = Grid()  # how the state's fields lie on a board, where that cannot be told from them
     card: ClassVar[Card] = Card()  # what the rest of Boardwright may know of the game that is no rule
 
     playout, forcing, advice, own_search = OldHint(), OldHint(), OldHint(), OldHint()
@@ -173,23 +175,33 @@ class Game(Compilable):
         """The name of one thing that chance may do at `s`."""
         return str(outcome)
 
+    def move_kind(self, s: Any, move: int) -> str:
+        """What kind of move it is at `s`, in a word or two ("build", "trade"): a playtest tells what each kind is
+        worth. Nothing: moves are kinds by themselves, as far as they are few."""
+        return ""
+
     def explain(self, s: Any, text: str) -> str:
         """Why `text` is no legal move at `s`, where the game can tell; otherwise nothing."""
         return ""
 
+    def board_cells(self, s: Any) -> list[list[str]]:
+        """The board as rows of cells, each a short text: contract/cells.py has the words. Here: the field that looks
+        like a board, or that `grid` names; no rows if there is none."""
+        from boardwright.contract.board_picture import field_cells
+
+        return field_cells(self.grid_plan, s)
+
     def board(self, s: Any) -> str:
         """The state as text for a terminal."""
-        lines = []
-        for name in self.state_dtype.names or ():
-            value = getattr(s, name)
-            lines.append(f"{name}: {value.tolist() if isinstance(value, memoryview) else value}")
-        return "\n".join(lines)
+        from boardwright.contract.board_picture import board_text
+
+        return board_text(self, s)
 
     def svg(self, s: Any) -> str:
         """The state as a picture: a complete SVG document."""
-        from boardwright.contract.picture import text_picture
+        from boardwright.contract.board_picture import draw_board
 
-        return text_picture(self.board(s))
+        return draw_board(self, s)
 
     def marks(self, s: Any) -> dict[str, float]:
         """What is worth counting at the end of a game besides points: `{"largest tile": 1024.0}`."""
@@ -220,6 +232,36 @@ class Game(Compilable):
     def state_dtype(self) -> np.dtype[np.void]:
         """The NumPy record type of one state."""
         return record_dtype(type(self).__name__, self.layout())
+
+    @cached_property
+    def grid_plan(self) -> tuple[Any, ...]:
+        """Which field is the board, and how it lies: see contract/grid.py."""
+        return plan_grid(self)
+
+    @cached_property
+    def panel_plan(self) -> tuple[tuple[str, str], ...]:
+        """Which fields are shown beside the board, and how."""
+        return plan_panels(self)
+
+    @property
+    def board_style(self) -> str:
+        """How the board is drawn: "plain", "checks" or "holes"."""
+        return choose_style(self)
+
+    @cached_property
+    def column_names(self) -> tuple[str, ...]:
+        """What a move into each column is called, where moves are columns; nothing elsewhere."""
+        return name_columns(self)
+
+    @property
+    def side_names(self) -> tuple[str, ...]:
+        """What each player's side is called."""
+        return self.card.sides
+
+    @property
+    def has_text_board(self) -> bool:
+        """Whether the game writes its board for a terminal itself, in more than one line."""
+        return self.writes("board")
 
     @property
     def features_count(self) -> Any:

@@ -3,6 +3,19 @@
 from __future__ import annotations
 
 from html import escape
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from boardwright.contract.game import Game
+
+
+def fields_text(game: Game, s: Any) -> str:
+    """A state for which nobody has written a text: its fields."""
+    lines = []
+    for name in game.state_dtype.names or ():
+        value = getattr(s, name)
+        lines.append(f"{name}: {value.tolist() if isinstance(value, memoryview) else value}")
+    return "\n".join(lines)
 
 
 def text_picture(text: str) -> str:

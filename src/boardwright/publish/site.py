@@ -27,7 +27,7 @@ from boardwright.serve import catalogue, view
 PAGE = Path(catalogue.__file__).parent / "web"  # the same page as on the server
 OWN = Path(__file__).parent / "web"  # what answers it here
 IN_PYTHON = ("prelude.py", "sw.js")  # of these: read here, not copied
-LEFT_OUT = ("replay.template.html", "index.html")
+LEFT_OUT = ("replay.template.html", "index.html", "theatre")  # the theatre needs a server
 # As on the server, but for frame-ancestors, which a document cannot say of itself: a course's page may frame a site.
 POLICY = "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'"
 MARK = "games.json"  # a folder with it is a site of ours
@@ -107,6 +107,7 @@ def _prepare(game: Game, spec: str, taken: set[str], say: Say) -> Published:
     strengths = [{"name": p.strength.name, "player": p.strength.spec, "about": p.strength.words} for p in found]
     facts = {**facts, "name": name, "title": title, "options": [], "strengths": strengths}
     told = {
+        "cells": view.draws_nothing(game),
         "about": {**view.about(game), "name": name, "title": title, "kind": game.name, "sgf": False},
         "plan": memory_plan(game),
         "sentences": program.sentences,

@@ -24,18 +24,20 @@ from typing import Any
 import numpy as np
 
 from boardwright.compile.kernel import global_names
+from boardwright.contract.board_picture import point_at_board
 from boardwright.contract.errors import RuleError
 from boardwright.contract.game import Game
+from boardwright.contract.picture import fields_text
 from boardwright.contract.position import Position, blank
 from boardwright.contract.random import Random
 from boardwright.contract.state import copied
-from boardwright.serve.view import see
+from boardwright.serve.view import draws_nothing, last_move, see, tried
 
 METHODS = ("move_text", "move_note", "outcome_text", "board", "svg", "page", "spots", "tally")
 MOST_BYTES = 400_000  # of the source; a table of all positions belongs into the rules
 PRELUDE = Path(__file__).parent / "web" / "prelude.py"
 _IN_PRELUDE: dict[object, str] = {
-    math.floor: "floor", math.ceil: "ceil", math.sqrt: "sqrt", copied: "copied", Game.board: "fields_board",
+    math.floor: "floor", math.ceil: "ceil", math.sqrt: "sqrt", copied: "copied", fields_text: "fields_board",
 }  # fmt: skip
 
 
@@ -62,9 +64,15 @@ class _Gathering:
         for name in own:
             self._member(name, f"{type(self.game).__name__}.{name}")
         fields = [(name, list(self.game.state_dtype[name].shape)) for name in self.game.state_dtype.names or ()]
+        point = "None" if not draws_nothing(self.game) else self.named(point_at_board, "point_at_board", "the page")
         lines = [PRELUDE.read_text(encoding="utf-8"), *self.globals.values(), "class TheGame:"]
         lines += [textwrap.indent(text, "    ") for text in self.members.values()]
-        lines += [f"FIELDS = {fields!r}", f"DRAWN = {type(self.game).svg is not Game.svg!r}", "game = TheGame()"]
+        lines += [
+            f"FIELDS = {fields!r}",
+            f"DRAWN = {type(self.game).svg is not Game.svg!r}",
+            "game = TheGame()",
+            f"POINT = {point}",
+        ]
         source = "\n".join(lines) + "\n"
         if len(source) > MOST_BYTES:
             raise RuleError(
@@ -79,9 +87,7 @@ class _Gathering:
             return
         found = inspect.getattr_static(self.game, name, None)
         self.members[name] = ""  # a method may call itself
-        if found is Game.board:
-            self.members[name] = f"{name} = {_IN_PRELUDE[found]}"
-        elif isinstance(found, FunctionType):
+        if isinstance(found, FunctionType):
             self.members[name] = self._function(found, name, ("self", "game"))
         elif isinstance(found, staticmethod) and isinstance(found.__func__, FunctionType):
             self.members[name] = "@staticmethod\n" + self._function(found.__func__, name)
@@ -293,16 +299,23 @@ def check_texts(game: Game, source: str, games: int = 3, most_plies: int = 60) -
             position = position.sample(rng) if position.is_chance else position.play(moves[rng.below(len(moves))])
 
 
+def _fields(game: Game, state: Any) -> dict[str, Any]:
+    """A state's fields as the page's program gives them."""
+    found = {name: getattr(state, name) for name in game.state_dtype.names or ()}
+    return {name: value.tolist() if isinstance(value, memoryview) else value for name, value in found.items()}
+
+
 def _compare(game: Game, position: Position, answer: Callable[[str], str]) -> None:
     fields = {name: position.record[name][0].tolist() for name in game.state_dtype.names or ()}
-    last, here = None, position
-    while last is None and here.previous is not None and here.step is not None:
-        if here.previous.player >= 0:
-            last = (here.previous.player, here.step)
-        here = here.previous
+    moved = last_move(position)
+    before = None if moved is None else moved.previous
+    last = None if moved is None or before is None else (before.player, moved.step)
     choices = list(position._seen[1]) if not position.is_over else []
-    asked = {"fields": fields, "choices": choices, "chance": position.is_chance, "over": position.is_over,
-             "narrow": False, "last": last}  # fmt: skip
+    asked = {
+        "fields": fields, "choices": choices, "chance": position.is_chance, "over": position.is_over,
+        "narrow": False, "last": last, "player": position.player, "before": None if before is None else before.fields(),
+        "after": [_fields(game, state) for state in tried(position).values()],
+    }  # fmt: skip
     try:
         told = json.loads(answer(repr(asked)))
         notes = json.loads(answer(repr({"fields": fields, "notes": list(position.moves)})))

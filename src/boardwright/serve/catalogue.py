@@ -8,7 +8,7 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from boardwright.contract.errors import InputError
+from boardwright.contract.errors import BoardwrightError, InputError
 from boardwright.contract.game import Game
 from boardwright.contract.settings import field_kind
 from boardwright.games.built_in import BUILT_IN
@@ -74,6 +74,23 @@ class Catalogue:
         game = make(kind, chosen)
         self._check_size(game)
         return game
+
+    def renew(self, game: Game) -> None:
+        """The file of an own game was saved: who begins one from now on gets these rules."""
+        self._check_size(game)
+        with self._lock:
+            self._kinds[game.name], self._defaults[game.name] = type(game), dict(game.options)
+            for key in [key for key, made in self._made.items() if made.name == game.name]:
+                del self._made[key], self._opened_by[key]
+
+    def is_old(self, game: Game) -> bool:
+        """Whether the game's rules have changed since it was made."""
+        if type(game) is self._kinds.get(game.name):
+            return False
+        try:
+            return self.describe(game.name, game.options).digest != game.digest
+        except BoardwrightError:
+            return True  # its options are no more
 
     def _check_size(self, game: Game) -> None:
         limits = self.limits

@@ -58,6 +58,7 @@ class Client:
             watches, self.watches = self.watches, {}
             for id, table in watches.items():
                 self.context.attendant.leave(table, (self, id))
+                self.context.files.leave((self, id))
             self.context.forget_searches(self.searches)
 
     async def _next_message(self) -> Any:
@@ -154,6 +155,11 @@ class Client:
 
         self._start(id, work, can_be_cut=True)
 
+    def _on_theatre(self, id: str, fields: Fields) -> None:
+        work = self.context.theatres.ask(fields, self.context)
+        fields.done()
+        self._start(id, work, can_be_cut=True)
+
     def _on_tree(self, id: str, fields: Fields) -> None:
         of, path = fields.text("of", most=80), fields.wholes("path", 60, [])
         fields.done()
@@ -173,6 +179,7 @@ class Client:
         self._put({"id": id, "of": of, "terminated": job is not None or watches}, True)
         if watches:
             self.context.attendant.leave(self.watches[of], (self, of))
+            self.context.files.leave((self, of))
             self._put({"id": of, "stopped": True}, True)
 
     def _on_watch(self, id: str, fields: Fields) -> None:
@@ -187,6 +194,11 @@ class Client:
         task = asyncio.create_task(self._watch(id, table_id, seat))
         self._opening.add(task)
         task.add_done_callback(self._opening.discard)
+
+    def _on_files(self, id: str, fields: Fields) -> None:
+        fields.done()
+        self.watches[id] = ""
+        self.context.files.watch((self, id), self._teller(id))
 
     async def _watch(self, id: str, table_id: str, seat: int) -> None:
         """A game may have to be read, and its rules compiled, before it can be watched."""
@@ -292,7 +304,7 @@ class Client:
             pass  # the client has left; the receiving side tidies up
 
 
-ACTIONS = ("analyse", "move", "report", "tree", "terminate", "watch", "follow", "pace", "ping")
+ACTIONS = ("analyse", "move", "report", "tree", "theatre", "terminate", "watch", "files", "follow", "pace", "ping")
 
 
 async def endpoint(socket: WebSocket) -> None:

@@ -128,6 +128,25 @@ class Store:
             table.gone = True
         self.on_drop(id)
 
+    def renew(self, name: str) -> None:
+        """A game's file was saved. Games in memory whose rules are the same are read anew, as they may look otherwise;
+        the others go on by the rules that they began with."""
+        with self._lock:
+            tables = [table for table in self._tables.values() if table.game.name == name]
+        for old in tables:
+            with old.lock:
+                if old.gone:
+                    continue
+                if self.catalogue.is_old(old.game):
+                    old.version += 1
+                    self.on_change(old)
+                    continue
+                with self._lock:
+                    self._tables.pop(old.id, None)
+                old.gone = True
+            with self.using(old.id) as table:
+                self.on_change(table)
+
     def playable(self, table: Table) -> bool:
         """Whether it can go on here: every seat is a person's or a player's that this server has."""
         if table.is_over:

@@ -6,9 +6,11 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from boardwright.contract.board_picture import point_at_board
 from boardwright.contract.game import Game
 from boardwright.contract.guide import guide_of
 from boardwright.contract.position import Position
+from boardwright.contract.state import copied
 from boardwright.serve.glances import glances_in
 from boardwright.serve.race import rival_in
 from boardwright.serve.seats import Seats
@@ -16,19 +18,21 @@ from boardwright.serve.table import Table
 
 MOST_CHANCES = 200  # outcomes that are listed
 MOST_DRAWS = 100  # looked through for the last move
+MOST_TRIED = 150  # moves that are tried out to see which cells they change
 
 
 def see(position: Position, *, narrow: bool = False) -> dict[str, Any]:
     """One position: its picture, its moves and what they need, its points. `narrow`: for a telephone's width."""
-    game, s = position.game, position.view
+    game = position.game
     moves = {move: position.text(move) for move in position.moves}
-    picture = _picture(game, s, moves, narrow, _last_move(position))
+    picture = _picture(position, moves, narrow)
+    tally = game.tally(position.view) if position.is_over else []
     return {
         "player": position.player,
         "over": position.is_over,
         "scores": position.scores,
         "results": position.results,
-        "tally": [{"words": words, "points": points} for words, points in (game.tally(s) if position.is_over else [])],
+        "tally": [{"words": words, "points": points} for words, points in tally],
         "svg": picture["svg"],
         "hover": picture["hover"],
         "drawn": type(game).svg is not Game.svg,
@@ -40,30 +44,58 @@ def see(position: Position, *, narrow: bool = False) -> dict[str, Any]:
     }
 
 
-def _last_move(position: Position) -> tuple[int, int] | None:
-    """Who moved last, and what; draws since then do not count."""
+def last_move(position: Position) -> Position | None:
+    """The position that the last move was made in; draws since then do not count."""
     for _ in range(MOST_DRAWS):
         before = position.previous
         if before is None or position.step is None:
             return None
         if before.player >= 0:
-            return before.player, position.step
+            return position
         position = before
     return None
 
 
-def _picture(game: Game, s: Any, moves: dict[int, str], narrow: bool, last: tuple[int, int] | None) -> dict[str, Any]:
+def draws_nothing(game: Game) -> bool:
+    """Whether its picture is that of its cells."""
+    return not any("page" in vars(kind) or "svg" in vars(kind) for kind in type(game).__mro__ if kind is not Game)
+
+
+def _picture(position: Position, moves: dict[int, str], narrow: bool) -> dict[str, Any]:
     """What the game's own `page(s, moves, narrow)` makes, if it has one, or simply its picture. Where it can tell
-    (`spots(player, move)`), what the last move touched is marked."""
-    kinds = type(game).__mro__
+    (`spots(player, move)`), what the last move touched is marked. Cells of a game that draws nothing itself find out by
+    what they change which moves they are."""
+    game, s = position.game, position.view
     own: Any = getattr(game, "page", None)
-    drawn = next((kind for kind in kinds if "page" in vars(kind) or "svg" in vars(kind)), Game)
+    drawn = next((kind for kind in type(game).__mro__ if "page" in vars(kind) or "svg" in vars(kind)), Game)
     made: dict[str, Any] = own(s, moves, narrow) if "page" in vars(drawn) else {}
-    hover = made.get("hover") or {"kind": "cells"}
+    moved = last_move(position)
+    before = moved.previous if moved is not None else None
+    if draws_nothing(game):
+        then = before.view if before is not None else None
+        hover = point_at_board(game, s, moves, tried(position), position.player, then)
+    else:
+        hover = made.get("hover") or {"kind": "cells"}
     spots: Any = getattr(game, "spots", None)
-    if last is not None and callable(spots):
-        hover = {**hover, "last": spots(*last)}
+    if moved is not None and before is not None and callable(spots):
+        hover = {**hover, "last": spots(before.player, moved.step)}
     return {"svg": made.get("svg") or game.svg(s), "hover": hover}
+
+
+def tried(position: Position) -> dict[int, Any]:
+    """The state after each move, in the interpreter; nothing where there are too many. A move that the rules stumble
+    over is left out: whoever plays it is told."""
+    if not position.game.compiles or len(position.moves) > MOST_TRIED:
+        return {}
+    after = {}
+    for move in position.moves:
+        state = copied(position.view)
+        try:
+            position.game.play(state, move)
+        except Exception:  # noqa: S112 - rules are a stranger's
+            continue
+        after[move] = state
+    return after
 
 
 def tell(table: Table, seats: Seats, *, playable: bool, since: int = 0, narrow: bool = False) -> dict[str, Any]:
@@ -72,7 +104,10 @@ def tell(table: Table, seats: Seats, *, playable: bool, since: int = 0, narrow: 
     return {
         "id": table.id,
         "game": about(game),
-        "seats": [{"player": seat, "name": seats.name_of(seat, game)} for seat in table.seats],
+        "seats": [
+            {"player": seat, "name": seats.name_of(seat, game), "about": seats.about(seat, game)}
+            for seat in table.seats
+        ],
         "seed": table.seed,
         "status": table.status,
         "era": table.era,

@@ -76,6 +76,7 @@ GOMOKU = Card(
         },
         "openspiel": {"gomoku:size=7": ("gomoku 7x7", 10_000), "gomoku": ("gomoku 15x15", 4_000)},
         "mctx": {"gomoku:size=7": None, "gomoku:size=13": None},
+        "cluster": {"gomoku:size=7": None},
         "threads": {"gomoku": None},
         "large tree": {"gomoku:size=9": None},
         "selfplay": {

@@ -6,6 +6,7 @@ import { CHANCE, OVER, Program } from "./program.js";
 const SITE = new URL("../../", import.meta.url);
 const MOST_CHANCES = 200; // outcomes that are listed
 const MOST_DRAWS = 100; // looked through for the last move
+const MOST_TRIED = 150; // moves that are tried out to see which cells they change
 
 async function load(path) {
   const answer = await fetch(new URL(path, SITE));
@@ -89,19 +90,30 @@ export class Position {
     return here;
   }
 
-  #lastMove() {
+  /** The position that the last move led to. */
+  #moved() {
     let here = this;
     for (let i = 0; i < MOST_DRAWS && here.previous; i++) {
-      if (here.previous.player >= 0) return [here.previous.player, here.step];
+      if (here.previous.player >= 0) return here;
       here = here.previous;
     }
     return null;
   }
 
+  /** What cells of a game that draws nothing itself need: who acts, and the states before the last move and after each. */
+  #around(moved, choices) {
+    if (!this.game.told.cells) return {};
+    const { program } = this.game;
+    const tried = this.isChance || choices.length > MOST_TRIED ? [] : choices;
+    return { player: this.player, before: moved && program.fields(moved.previous.state), after: tried.map((move) => program.fields(program.after(this.state, move, false))) };
+  }
+
   async texts(narrow = false) {
     if (!this.told.has(narrow)) {
       const choices = this.isOver ? [] : this.facts.choices;
-      this.told.set(narrow, await this.game.texts.ask({ fields: this.game.program.fields(this.state), choices, chance: this.isChance, over: this.isOver, narrow, last: this.#lastMove() }));
+      const moved = this.#moved();
+      const question = { fields: this.game.program.fields(this.state), choices, chance: this.isChance, over: this.isOver, narrow, last: moved && [moved.previous.player, moved.step], ...this.#around(moved, choices) };
+      this.told.set(narrow, await this.game.texts.ask(question));
     }
     return this.told.get(narrow);
   }

@@ -106,8 +106,9 @@ def as_json(value):
 
 def answer(question):
     """What the page shows of a position. The question is a Python text: the fields of the state, the moves or outcomes
-    there, whether chance acts, whether the game is over, whether the page is narrow, and who moved last and what, if
-    anybody did. With `notes`, moves, only what each of them does is told."""
+    there, whether chance acts, whether the game is over, whether the page is narrow, who moved last and what, if any
+    did, and for games that draw nothing themselves who acts, the fields before the last move and those after each move.
+    With `notes`, moves, only what each of them does is told."""
     asked = eval(question)
     s = state_of(asked["fields"])
     if "notes" in asked:
@@ -120,6 +121,11 @@ def answer(question):
         moves = {} if asked["chance"] else dict(zip(choices, texts))
         made = game.page(s, moves, asked["narrow"])
     hover = made.get("hover") or {"kind": "cells"}
+    if POINT is not None:
+        moves = {} if asked["chance"] else dict(zip(choices, texts))
+        after = {move: state_of(fields) for move, fields in zip(choices, asked["after"])}
+        before = None if asked["before"] is None else state_of(asked["before"])
+        hover = POINT(game, s, moves, after, asked["player"], before)
     if asked["last"] is not None and hasattr(game, "spots"):
         hover = {**hover, "last": game.spots(*asked["last"])}
     picture = made.get("svg") or game.svg(s)

@@ -9,6 +9,7 @@ import { sideOf } from "./names.js";
 import { graph } from "./graph.js";
 import { treeList } from "./tree.js";
 import { Learning } from "./mistakes.js";
+import { games } from "./home.js";
 
 const REFINE_SECONDS = 600; // that a report is made better for, unless told to stop
 const BUDGETS = [[3, "3 s"], [10, "10 s"], [60, "1 min"], [600, "10 min"]];
@@ -114,9 +115,19 @@ export class Analysis {
     this.head.replaceChildren(
       h("h2", {}, "Analysis"),
       h("div.tools", {}, budget, most,
-        this.running ? button("pause", "Stop", () => this.running?.stop()) : button("play", "Look again", () => this.refresh(), { disabled: this.game.view.player < 0 })),
+        this.running ? button("pause", "Stop", () => this.running?.stop()) : button("play", "Look again", () => this.refresh(), { disabled: this.game.view.player < 0 }),
+        served && this.game.view.player >= 0 && button("explore", "How does it think?", () => this.theatre(), { title: "The search theatre: this position, one simulation at a time" })),
       h("p.hint", {}, this.game.view.player < 0 ? (this.game.view.over ? "The game is over here." : "Chance moves here.") : found ? `${number(found.simulations)} looks ahead ${rate ? "· " + rate : ""} ${found.note ? "· " + found.note : ""}` : "Looking…"),
       this.balance(found));
+  }
+
+  /** To the search theatre with the position shown. */
+  async theatre() {
+    const { table, steps, at } = this.game;
+    const { addressOf } = await import("./theatre/state.js"); // a published page has none
+    const { options } = (await games()).games.find((one) => one.name === table.game.name) || { options: [] };
+    const usual = Object.fromEntries(options.map((option) => [option.name, option.value]));
+    location.hash = addressOf(table.game, this.game.where(), steps.slice(0, at).map((step) => step.text), usual);
   }
 
   /** Who is ahead, as a bar; points as a number. */

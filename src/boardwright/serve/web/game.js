@@ -12,6 +12,7 @@ import { endOf, startOf } from "./steps.js";
 import { tallyTable } from "./ending.js";
 import { Board } from "./board.js";
 import { Analysis } from "./analysis.js";
+import { showNextLevel } from "./next_level.js";
 import { shareMenu } from "./share.js";
 import { Race } from "./race.js";
 import { handOf } from "./hand.js";
@@ -45,6 +46,7 @@ export class GameView {
     this.preparing = h("div.preparing", { role: "progressbar", "aria-label": "Preparing the game", "aria-valuemin": 0, "aria-valuemax": 100, hidden: true }, h("span"), h("div.progress.shown", {}, h("i")));
     this.ending = h("div.ending");
     this.inHand = h("div.inhand");
+    this.nextLevel = h("p.nextlevel", { hidden: true });
     this.moveList = h("div.choices", { role: "group", "aria-label": "Moves" });
     this.entry = h("input", { type: "text", id: "entry", autocomplete: "off", autocapitalize: "off", spellcheck: false, "aria-describedby": "entry-help", maxLength: 60 });
     this.entryHelp = h("p.hint", { id: "entry-help" });
@@ -64,7 +66,7 @@ export class GameView {
     this.sub = h("p.sub");
     this.rules = h("a.rulelink", {}, "Rules");
     this.side = h("aside.side", { "aria-label": "Game" },
-      h("div.title", {}, this.heading, this.sub, this.rules), this.players, this.race.element, h("div.state", {}, this.status, this.progress, this.preparing), this.ending, this.inHand, this.moveList, form, this.entryHelp, this.actions, this.listed);
+      h("div.title", {}, this.heading, this.sub, this.rules), this.players, this.race.element, h("div.state", {}, this.status, this.progress, this.preparing), this.ending, this.nextLevel, this.inHand, this.moveList, form, this.entryHelp, this.actions, this.listed);
     this.element = h("section.game", {},
       h("div.stage", {}, this.board.element, this.bar), this.side, this.analysis.element);
   }
@@ -161,7 +163,7 @@ export class GameView {
   async follow(table) {
     const { live, at } = this;
     const ply = this.table.ply, before = this.table.view.hover;
-    if (table.ply === ply && table.since === ply && table.status === this.table.status) { // a remark, such as that help was taken
+    if (table.era === this.table.era && table.ply === ply && table.since === ply && table.status === this.table.status) { // a remark, such as that help was taken
       this.table = table;
       this.sub.textContent = this.subtitle();
       this.showStatus();
@@ -212,7 +214,7 @@ export class GameView {
 
   subtitle() {
     const { table } = this;
-    return [...table.game.variant, `seed ${table.seed}`, table.assisted ? "assisted" : ""].filter(Boolean).join(" · ");
+    return [...table.game.variant, `seed ${table.seed}`, table.assisted ? "assisted" : "", table.old_rules ? "begun before its file was changed: it goes on by the old rules" : ""].filter(Boolean).join(" · ");
   }
 
   how() {
@@ -406,13 +408,14 @@ export class GameView {
       const score = view.scores[i];
       const counts = table.game.shows_points || view.scores.some((one) => one !== 0);
       const end = results ? (table.game.points ? "" : results[i] > 0 ? "won" : results[i] < 0 ? "lost" : "draw") : "";
-      return h(`li.seat.p${i}`, { "aria-current": view.player === i ? "true" : null },
+      return h(`li.seat.p${i}`, { title: seat.about ? `${seat.name}: ${seat.about}` : null, "aria-current": view.player === i ? "true" : null },
         h("span.chip", { "aria-hidden": "true", "data-side": table.game.sides[i]?.toLowerCase() }, chipOf(table.game, i)),
-        h("span.who", {}, names[i], names[i] === sideOf(table.game, i) || names[i].endsWith(")") || table.game.players === 1 ? "" : h("small", {}, ` ${sideOf(table.game, i)}`), seat.name.toLowerCase() !== seat.player && seat.player !== "human" ? h("small", {}, ` ${seat.player}`) : ""),
+        h("span.who", {}, names[i], names[i] === sideOf(table.game, i) || names[i].endsWith(")") || table.game.players === 1 ? "" : h("small", {}, ` ${sideOf(table.game, i)}`), seat.name.toLowerCase() !== seat.player && seat.player !== "human" && !seat.about?.includes("Elo") ? h("small", {}, ` ${seat.player}`) : ""),
         end ? h("span.end", {}, end) : "",
         counts ? h("span.score", {}, number(score), h("span.unseen", {}, " points")) : "");
     }));
     this.players.hidden = false;
+    showNextLevel(this);
   }
 
   showStatus() {
@@ -471,10 +474,13 @@ export class GameView {
   /** A few moves, or moves that no cell stands for, as buttons; so are draws in a study. */
   showChoices() {
     const { view } = this;
-    const bySquare = this.board.cells.size > 0 && this.board.input.moves instanceof Map ? this.board.input.moves.size : view.hover?.kind === "tile" ? 1 : 0;
+    const { paths } = view.hover || {}, { input } = this.board;
+    const bySquare = this.board.cells.size > 0 && input.moves instanceof Map ? input.moves.size : view.hover?.kind === "tile" ? 1 : 0;
     const few = view.moves.length && (view.moves.length <= 6 || !bySquare);
+    const shown = paths ? view.moves.filter((move) => !paths[move]) : few ? view.moves : [];
+    const point = (move) => (paths ? { onpointerenter: () => input.preview(move), onpointerleave: () => input.leave(), onfocus: () => input.preview(move), onblur: () => input.leave() } : {});
     const open = this.how().playable;
-    this.moveList.replaceChildren(...(few && open ? view.moves.slice(0, 300).map((move) => h("button.plain", { type: "button", onclick: () => this.play(move) }, arrowed(move))) : []));
+    this.moveList.replaceChildren(...(open ? shown.slice(0, 300).map((move) => h("button.plain", { type: "button", onclick: () => this.play(move), ...point(move) }, arrowed(move))) : []));
     this.moveList.hidden = !this.moveList.childNodes.length;
   }
 

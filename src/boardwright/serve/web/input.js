@@ -19,7 +19,8 @@ class CellInput {
     this.board = board;
     this.view = view;
     this.chosen = [];
-    this.moves = spelled(view.moves, [...board.cells.values()]); // move -> names
+    const { paths } = view.hover || {}; // the server knows what each move changes, or its text tells
+    this.moves = paths ? new Map(Object.entries(paths)) : spelled(view.moves, [...board.cells.values()]); // move -> names
     this.picky = [...this.moves.values()].some((names) => names.length > 1); // a board of parts, not a plain grid
     this.next = continuations(this.moves, this.chosen);
     this.shown = "";
@@ -27,18 +28,29 @@ class CellInput {
 
   help() { return this.picky ? "Board: choose a tile or piece, then where it goes" : "Board"; }
   start() { return this.picky ? this.next.keys().next().value : middleOf(this.board); }
-  opens(name) { return this.next.has(name); }
+  opens(name) { return this.next.has(this.#meant(name)); }
+
+  /** The cell that a click on this one means: where moves are columns, the one that a piece falls to. */
+  #meant(name) { return this.view.hover?.columns?.[name] ?? name; }
 
   enter(name) {
+    const { ghost, paths, lands, leads, columns } = this.view.hover || {};
+    const column = columns?.[name];
+    name = column ?? name;
     if (this.shown === name) return;
     this.leave();
     this.shown = name;
     if (!this.next.has(name)) return;
     const move = this.next.get(name);
-    const ghost = this.view.hover?.ghost;
-    if (move && ghost && !this.chosen.length) {
-      const [x, y] = this.board.centre(name);
-      this.board.layers.ghost.innerHTML = `<g class="stone" transform="translate(${x} ${y})">${ghost}</g>`;
+    if (column) for (const [one, to] of Object.entries(columns)) if (to === column) this.#outline(one, "strip");
+    if (paths && move) this.lead(leads?.[move] || [], name);
+    const at = paths ? lands?.[move] : !this.chosen.length && name;
+    if (move && ghost && at) {
+      if (at !== name) this.#outline(name, "pointed");
+      const [x, y] = this.board.centre(at);
+      const stone = s("g.stone", { transform: `translate(${x} ${y})` });
+      stone.innerHTML = ghost;
+      this.board.layers.ghost.append(stone);
       return;
     }
     this.#outline(name, "pointed");
@@ -46,6 +58,9 @@ class CellInput {
     if (told) this.board.showTip(name, told.words);
     else if (this.picky && !this.chosen.length) this.board.showTip(name, `${this.#count(name)} ${this.#count(name) === 1 ? "place" : "places"}`);
   }
+
+  /** Mark the cells that a move changes, but for the one pointed at. */
+  lead(names, but = "") { for (const name of names) if (name !== but) this.#outline(name, "lead"); }
 
   #count(name) { return [...this.moves.values()].filter((names) => names[0] === name).length; }
 
@@ -61,7 +76,11 @@ class CellInput {
     this.board.hideTip();
   }
 
+  /** Show on the board what a move does that is a button beside it. */
+  preview(move) { this.leave(); this.shown = move; this.lead(this.view.hover?.leads?.[move] || []); }
+
   choose(name) {
+    name = this.#meant(name);
     if (!this.next.has(name)) {
       if (this.chosen.length) { this.cancel(); if (this.next.has(name)) this.choose(name); else announce("No move ends there."); return; }
       if (this.view.moves.length) announce(`${name} cannot be chosen.`);
@@ -142,9 +161,11 @@ class CellInput {
   line(layer, steps) {
     if (this.picky) { if (steps[0]) for (const name of this.moves.get(steps[0].text) || []) this.#outline(name, "pointed"); return; }
     steps.slice(0, 8).forEach((step, i) => {
-      const at = this.board.centre(step.text);
+      const { paths } = this.view.hover || {}; // of this position's moves only
+      const name = paths ? i === 0 && paths[step.text]?.at(-1) : step.text;
+      const at = name && this.board.centre(name);
       if (!at) return;
-      const size = this.board.size(step.text);
+      const size = this.board.size(name);
       layer.append(s(`g.seq.by${step.by}`, {}, s("circle", { cx: at[0], cy: at[1], r: size * 0.4 }),
         s("text", { x: at[0], y: at[1] + size * 0.13, "font-size": size * 0.36 }, String(i + 1))));
     });
