@@ -6,6 +6,7 @@ No request may leave this machine, and the console stays empty, in all of it.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -449,6 +450,13 @@ def test_a_report_with_graph_mistakes_and_lessons(watched: Watched) -> None:
     page.wait_for_selector(".judged .graph")
     assert page.locator(".step b").count() >= 1, "mistakes are marked in the list of moves"
     assert page.locator(".graph .lost").count() >= 1
+    assert page.locator(".judged .framed .up span").all_inner_texts() == ["100 %", "50 %", "0 %"]
+    expect(page.locator(".judged .legend")).to_contain_text("Black's chance of a win")
+    page.locator(".judged .graph").hover(position={"x": 2, "y": 20})
+    expect(page.locator(".judged .reading")).to_have_text(re.compile(r"^Start: \d+ %$"))
+    panels = [page.locator(name).bounding_box() for name in (".stage", ".side", ".analysis")]
+    lefts = [box["x"] for box in panels if box is not None]
+    assert lefts == sorted(lefts) and len(set(lefts)) == 3, "side by side at a width of 1280"
     box = page.locator(".graph").bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + box["width"] * 0.4, box["y"] + 20)

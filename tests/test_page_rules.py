@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -61,12 +62,12 @@ def test_the_figures_are_true() -> None:
         position = position.draw(number).play(f"{90 * turned}@{x},{y}")
     assert list(position.scores) == [17.0] and "= 17." in guide_of(position.game)[-1].text
     assert "52 points" in guide_of(bw.load("2048:size=3"))[2].text
-    game = bw.load("2048")
+    game: Any = bw.load("2048")
     s = set_up(game)
     for cell, tile in enumerate((1, 2, 1, 3, 3, 5, 2, 1, 1, 4, 6, 2, 2, 1, 3, 1)):
         s.cells[cell] = tile
     assert game.ways(s) == 0 and game.move_text(s, LEFT) == "left"
-    azul = bw.load("azul")
+    azul: Any = bw.load("azul")
     s = set_up(azul)
     for row, column in ((0, 2), (1, 1), (1, 2), (1, 3)):
         s.wall[0, row, column] = 1

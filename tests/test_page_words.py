@@ -62,14 +62,14 @@ def test_who_is_who(watched: Watched) -> None:
     server = watched.server
     table = server.begin("gomoku")
     page = watched.open(table)
-    assert page.locator(".chip").all_inner_texts() == ["B", "W"]
+    assert page.locator(".players .chip").all_inner_texts() == ["B", "W"]
     expect(page.locator(".status")).to_have_text("Black to move")
     cell(page, "h8").click()
     expect(page.locator(".status")).to_have_text("White to move")
     assert "h8, black" in labels(page)
     expect(page.locator("#live")).to_contain_text("Black: h8")
     watched.open(server.begin("tictactoe", "Random", "Random"))
-    assert page.locator(".who").all_inner_texts() == ["Random (X)", "Random (O)"]
+    assert page.locator(".players .who").all_inner_texts() == ["Random (X)", "Random (O)"]
 
 
 # How points came about, and what moves do

@@ -135,16 +135,20 @@ def test_a_player_that_compiles_at_its_first_thought_shows_a_bar(tmp_path: Path)
         table = server.begin("tictactoe")
         attendant, game = server.context.attendant, bw.load("tictactoe")
         told: list[dict[str, Any]] = []
+
+        def bar() -> Any:
+            return told[-1]["preparing"]
+
         attendant.watch(table["id"], "test", lambda news, final: told.append(news))
-        assert told[-1]["preparing"] is None
+        assert bar() is None
         with attendant._meeting(table["id"], "solver", game):
             attended = attendant._games[table["id"]]
             attended.met -= 5.0  # it has taken five seconds
             attendant._tell(attended)
-            assert told[-1]["preparing"]["seconds"] >= 5.0
-            assert told[-1]["preparing"]["of"] == game.card.compile_seconds
+            assert bar()["seconds"] >= 5.0
+            assert bar()["of"] == game.card.compile_seconds
         attendant._tell(attended)
-        assert told[-1]["preparing"] is None
+        assert bar() is None
         with attendant._meeting(table["id"], "solver", game):
             assert attended.met == 0.0, "it is known by now"
         attendant.leave(table["id"], "test")

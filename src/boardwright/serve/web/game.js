@@ -1,13 +1,12 @@
 // One game on the page: its board, its players, its moves, and the way back and forth through them.
 
-import { announce, button, h, icon, s, served, slim, toast } from "./dom.js";
+import { announce, button, h, icon, served, slim, toast } from "./dom.js";
 import { arrowed, number, plainStep, prepared } from "./format.js";
 import { api } from "./api.js";
 import { rulesAddress } from "./address.js";
 import { ask, line, whenUp } from "./socket.js";
 import { mySeats } from "./places.js";
 import { GAME_KEYS, SLIDES } from "./keys.js";
-import { GLYPHS } from "./labels.js";
 import { chipOf, fullName, seatNames, sideOf } from "./names.js";
 import { endOf, startOf } from "./steps.js";
 import { tallyTable } from "./ending.js";
@@ -16,10 +15,11 @@ import { Analysis } from "./analysis.js";
 import { showNextLevel } from "./next_level.js";
 import { shareMenu } from "./share.js";
 import { Race } from "./race.js";
+import { handOf } from "./hand.js";
+import { moveList } from "./moves.js";
 
 const PACE = 350; // milliseconds a step of a replay, at speed 1
 const MOST_QUICK = 8; // slides that wait for the one before
-const WINDOW = 160; // moves listed before and after the one shown
 
 export class GameView {
   constructor(shell, id) {
@@ -464,31 +464,8 @@ export class GameView {
     return this.yours.length === 1 && winners[0] === this.yours[0] ? "You win" : `${this.nameOf(winners[0])} wins`;
   }
 
-  /** What the player holds: a tile to turn, cards that are left; or what the table holds. */
   showHand() {
-    const hover = this.view.hover || {};
-    this.inHand.replaceChildren();
-    if (hover.kind === "tile") {
-      if (hover.looks.length) {
-        const looks = hover.looks.map((squares, turn) => {
-          const wide = Math.max(...squares.map(([x]) => x)) + 1, tall = Math.max(...squares.map(([, y]) => y)) + 1;
-          const count = hover.places.filter((place) => place[0] === turn).length;
-          return h("button.look", { type: "button", "aria-pressed": String(turn === this.board.turn), "aria-label": `Turned by ${90 * turn} degrees, ${count} places`, onclick: () => this.turnTo(turn) },
-            s("svg", { viewBox: `-0.1 -0.1 ${wide + 0.2} ${tall + 0.2}`, width: wide * 13, height: tall * 13, "aria-hidden": "true" },
-              squares.map(([x, y]) => s("rect", { x, y, width: 0.94, height: 0.94, rx: 0.12, fill: hover.colour }))));
-        });
-        this.inHand.append(h("div.tilehead", {}, h("strong", {}, `Lay the ${hover.digit}`), button("turn", "Turn", () => this.board.input.turn(), { title: "Turn (R or wheel)" })), h("div.looks", { role: "group", "aria-label": "How the tile is turned" }, looks));
-      }
-      this.inHand.append(h("div.cards", { role: "img", "aria-label": `Cards left: ${hover.left.map((count, digit) => `${count} of ${digit}`).join(", ")}` }, hover.left.map((count, digit) => {
-        const card = h(`span.card.left${count}`, {}, String(digit), h("small", {}, count === 2 ? "×2" : count ? "" : ""));
-        card.style.setProperty("--tile", hover.colours[digit]);
-        return card;
-      })));
-    } else if (hover.kind === "pick") {
-      this.inHand.append(h("p.facts", {}, `Round ${hover.round}`, h("span", {}, `bag ${hover.bag}`), h("span", {}, `lid ${hover.lid}`)));
-    } else if (hover.kind === "slide") {
-      this.inHand.append(h("p.facts", {}, "Largest tile", h("span", {}, number(hover.largest))));
-    }
+    this.inHand.replaceChildren(...handOf(this.view.hover || {}, this.board, (turn) => this.turnTo(turn)));
     this.inHand.hidden = !this.inHand.childNodes.length;
   }
 
@@ -530,33 +507,7 @@ export class GameView {
   }
 
   showMoves() {
-    const labels = this.analysis.labels();
-    const from = Math.max(0, Math.min(this.at, this.last) - WINDOW), to = Math.min(this.steps.length, this.at + WINDOW);
-    const made = [];
-    let turn = this.steps.slice(0, from).filter((step) => step.by >= 0).length;
-    let draws = [];
-    const flush = () => {
-      if (!draws.length) return;
-      const [first, last] = [draws[0], draws.at(-1)];
-      made.push(h("span.draws", { title: "drawn by chance" }, draws.slice(0, 12).map((i) => plainStep(this.steps[i])).join(" ") + (draws.length > 12 ? " …" : "")));
-      if (first <= this.at - 1 && this.at - 1 <= last) made.at(-1).classList.add("here");
-      draws = [];
-    };
-    if (from) made.push(h("span.draws", {}, "…"));
-    for (let i = from; i < to; i++) {
-      const step = this.steps[i];
-      if (step.by < 0) { draws.push(i); continue; }
-      flush();
-      turn += 1;
-      const label = labels.get(i + 1);
-      const end = endOf(this.steps, i);
-      made.push(h(`button.step.p${step.by}${label ? "." + label : ""}`, { type: "button", "aria-current": end === this.at ? "true" : null, onclick: () => this.goTo(end), title: label || null },
-        h("small", {}, `${turn}`), step.text, GLYPHS[label] ? h("b", { "aria-label": label }, GLYPHS[label]) : ""));
-      if (step.glance) made.push(h("span.draws.glance", { title: "made by a second's look, while the game was being prepared" }, "at a glance"));
-    }
-    flush();
-    if (to < this.steps.length) made.push(h("span.draws", {}, "…"));
-    this.listed.replaceChildren(...made);
+    this.listed.replaceChildren(...moveList(this.steps, this.at, this.analysis.labels(), (ply) => this.goTo(ply)));
     this.listed.hidden = !this.steps.length;
     const here = this.listed.querySelector("[aria-current]");
     if (here) this.listed.scrollTop = here.offsetTop - this.listed.clientHeight / 2;

@@ -1,7 +1,8 @@
 // The value of a game, step by step, with what each move lost below: a click goes there. A run of draws is one step:
 // a deal of twenty tiles is not twenty times as long as a move.
 
-import { s } from "./dom.js";
+import { h, s } from "./dom.js";
+import { framed, legend } from "./axes.js";
 import { number, verdictText } from "./format.js";
 import { shade } from "./labels.js";
 
@@ -53,5 +54,16 @@ export function graph(report, at, pick, sides) {
     const box = svg.getBoundingClientRect();
     pick(ends[Math.max(0, Math.min(last, Math.round((last * (event.clientX - box.left)) / box.width)))]);
   });
-  return svg;
+  const figure = (value) => (points ? number(value) : `${number(50 * (value + 1))} %`);
+  const read = (share) => {
+    const step = Math.round(last * share), event = events[step - 1];
+    const said = values.map((curve, i) => `${curves.length > 1 ? `${sides[curves[i]]} ` : ""}${figure(curve[step][1])}`).join(" · ");
+    return event ? `${event.kind === "move" ? `${sides[event.player]} ${event.text}` : `drawn ${event.text}`}: ${said}` : `Start: ${said}`;
+  };
+  const lines = curves.map((seat) => ({ name: points ? `${players > 1 ? sides[seat] : "expected"}, points` : `${sides[seat]}'s chance of a win`, kind: `p${seat}` }));
+  if (svg.querySelector(".points")) lines.push(...report.players.map((_, seat) => ({ name: `${sides[seat]}'s points`, kind: `thin${seat % 2}` })));
+  if (svg.querySelector(".lost")) lines.push({ name: "lost by a move", kind: "lost" });
+  if (svg.querySelector(".luck")) lines.push({ name: "luck", kind: "luck" });
+  const moves = events.filter((event) => event.kind === "move").length;
+  return h("div.charted", {}, framed(svg, { up: [figure(high), figure((high + low) / 2), figure(low)], across: ["start", `${moves} move${moves === 1 ? "" : "s"}`], read }), legend(lines));
 }

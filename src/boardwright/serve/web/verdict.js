@@ -4,5 +4,5 @@
 export function verdict({ ended, over, behind, own, other, name }) {
   if (ended && own !== undefined) return own === other ? "A tie" : own > other ? `You win the race by ${own - other}` : `${name} wins the race by ${other - own}`;
   if (ended && !over) return "You are done; the other still plays";
-  return behind && !over ? "Still thinking about this move" : "After as many moves";
+  return behind && !over ? "Catching up with you" : "After as many moves";
 }
