@@ -24,7 +24,7 @@ from boardwright.learn.kernel.model import load_value
 from boardwright.learn.kernel.network import ValueNetwork, fresh_numbers, network_for
 from boardwright.learn.kernel.player import state_value
 from boardwright.learn.kernel.searching import Rivals, SearchTerms, new_searching, play_by_search
-from boardwright.learn.kernel.sight import plan_for
+from boardwright.learn.kernel.sight import check_plan, plan_for
 from boardwright.learn.kernel.train import KernelSettings, train
 from boardwright.learn.kernel.turns import best_turn, turn_room
 from boardwright.learn.runs import Run
@@ -387,6 +387,17 @@ def test_a_model_of_another_game_or_cut_short_is_refused(tmp_path: Path) -> None
         load_value(str(model), bw.load(UR))
     with pytest.raises(bw.InputError, match="plies=3 must be 1 or 2"):
         bw.player(f"value:model={model},plies=3", bw.load(UR))
+
+
+def test_a_plan_for_other_features_is_refused() -> None:
+    game = bw.load("azul")
+    count, most = game.features_count, game.features_most
+    plan = {"players": 2, "viewer": {"field": "turn", "modulo": False}, "own": True, "fields": []}
+    sizes = {"count": count + 3, "most": most + 2, "base": count}
+    check_plan(game, json.dumps({**plan, **sizes}))
+    for name in sizes:
+        with pytest.raises(bw.InputError, match="made for other fields or features than azul has now; train it again"):
+            check_plan(game, json.dumps({**plan, **sizes, name: sizes[name] - 1}))
 
 
 def test_fitting_moves_the_average_and_asserts_the_shape_of_its_targets() -> None:

@@ -76,14 +76,11 @@ def plan_for(game: Game) -> str:
     own, alone = bool(game.features_count), game.players == 1
     plan: dict[str, Any] = {"players": int(game.players), "viewer": {}, "own": own}
     if own and alone:
-        return json.dumps({**plan, "count": int(game.features_count), "most": int(game.features_most), "fields": []})
+        return json.dumps({**plan, **_own_sizes(game), "fields": []})
     states, actors, _ = random_positions(game, SAMPLED_GAMES, LONGEST, draws_too=True)
     plan["viewer"] = _viewer(game, states, actors)
     if own:
-        # A feature more a seat, and one where chance acts.
-        plan |= {"count": int(game.features_count) + game.players + 1, "most": int(game.features_most) + 2}
-        plan |= {"fields": []}
-        plan["base"] = int(game.features_count)
+        plan |= {"fields": [], **_own_sizes(game)}
     else:
         plan |= _fields(game, states, plan["viewer"])
     if plan["count"] > MOST_FEATURES:
@@ -105,14 +102,25 @@ def check_plan(game: Game, plan: str) -> None:
             for name, shape in names.items()
         )
         fits = fits and viewer.get("field", "") in ("", *(game.state_dtype.names or ()))
+        if sight.parsed["own"]:  # other numbers of features would be read from beyond the rows
+            fits = fits and _own_sizes(game).items() <= sight.parsed.items()
         _source(sight.parsed)
     except (ValueError, KeyError, TypeError):
         fits = False
     if not fits:
-        raise InputError(f"the model was made for other fields than {game.name} has now; train it again")
+        raise InputError(f"the model was made for other fields or features than {game.name} has now; train it again")
 
 
 # The plan
+
+
+def _own_sizes(game: Game) -> dict[str, int]:
+    """How many features a game's own view has, and one state at most: of several players, a feature more a seat, from
+    `base` on, and one where chance acts."""
+    count, most = int(game.features_count), int(game.features_most)
+    if game.players == 1:
+        return {"count": count, "most": most}
+    return {"count": count + game.players + 1, "most": most + 2, "base": count}
 
 
 def _viewer(game: Game, states: npt.NDArray[np.void], actors: npt.NDArray[np.int8]) -> dict[str, Any]:
