@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 
-SELECT = {"ucb1": 0, "puct": 1, "gumbel": 2, "even": 3}
+SELECT = {"ucb1": 0, "puct": 1, "gumbel": None, "even": 3}  # the number of a plan's rule
 NEVER = 2**31 - 1
 AUTO = -1  # of a number that the game may advise
 LEARNT = -1  # of a plan's prior: what the evaluator at the leaves likes
@@ -77,9 +77,11 @@ def policy_number(game: Game, setting: str, name: str) -> int:
 
 
 class Plan(NamedTuple):
-    """SearchSettings as numbers, for kernels."""
+    """SearchSettings as numbers, for kernels. A field that is None is known when a kernel is compiled: what it would
+    lead to is left out of the search of a game that has no use for it."""
 
-    select: int
+    select: int | None  # see SELECT; None: by gumbel
+    gumbel: int | None  # 1: by gumbel
     c: float
     trust: float
     prior: int  # number of the policy behind priors, 0 uniform, LEARNT: the evaluator's
@@ -92,8 +94,8 @@ class Plan(NamedTuple):
     widen: float
     common: int
     proofs: int
-    forcing: int  # number of the policy whose zero weights mark moves to leave out, 0 none
-    threats: int  # 1: the game is asked for wins by force at leaves, and for answers to them at expansion
+    forcing: int | None  # number of the policy whose zero weights mark moves to leave out
+    threats: int | None  # 1: the game is asked for wins by force at leaves, and for answers to them at expansion
     batched: int  # 1: leaves are valued by Python, in batches
     best: float  # the most that a result can be, if the rules fix it; else infinity
     low: float  # the least that a result can be, if the rules fix it
@@ -131,6 +133,7 @@ def make_plan(game: Game, settings: SearchSettings, *, learnt: bool = False) -> 
     rollout, forcing = settings.rollout, game.card.search.forcing
     return Plan(
         select=SELECT[settings.select],
+        gumbel=1 if settings.select == "gumbel" else None,
         c=float(settings.c),
         trust=float(settings.trust),
         prior=LEARNT if learnt and settings.prior == "learnt" else policy_number(game, "prior", settings.prior),
@@ -143,8 +146,8 @@ def make_plan(game: Game, settings: SearchSettings, *, learnt: bool = False) -> 
         widen=float(settings.widen),
         common=int(settings.common),
         proofs=int(settings.proofs),
-        forcing=policy_number(game, "forcing", forcing) if settings.forcing and forcing else 0,
-        threats=int(settings.threats and settings.proofs and game.sees_threats),
+        forcing=policy_number(game, "forcing", forcing) if settings.forcing and forcing else None,
+        threats=1 if settings.threats and settings.proofs and game.sees_threats else None,
         batched=0,
         best=float("inf") if game.counts_points else 1.0,
         low=float("-inf") if game.counts_points else -1.0,
