@@ -118,6 +118,13 @@ def test_what_a_rule_raises_is_told_whether_compiled_now_or_before(bench: Bench)
     assert bench.entries()
 
 
+def test_code_that_was_optimised_otherwise_is_another_entry(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert bench.run() == (110, False)
+    monkeypatch.setenv("NUMBA_OPT", "2")
+    assert bench.run() == (110, False)
+    assert bench.run() == (110, True)
+
+
 def test_every_change_in_what_the_rules_use_is_noticed(bench: Bench) -> None:
     assert bench.run() == (110, False)
     assert bench.run(step=2) == (120, False), "an option"

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import ast
 import inspect
+import operator
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import pytest
+
+from boardwright.compile.kernel import interpret, kernel
 
 SOURCE = Path(__file__).parents[1] / "src"
 
@@ -119,6 +122,17 @@ PROMISES: dict[str, Callable[[], bool]] = {
     "a pass is an AnalysisPass registered by register_pass(mutates_CFG, analysis_only)": takes(
         "numba.core.compiler_machinery:register_pass", "mutates_CFG", "analysis_only"
     ),
+    "constants are written before dead branches are pruned, in a pass of its own": has(
+        "numba.core.untyped_passes", "RewriteSemanticConstants", "DeadBranchPrune"
+    ),
+    "an operator is typed by Function.get_call_type(context, args, kws), and named by typing_key": lambda: (
+        takes("numba.core.types:Function.get_call_type", "self", "context", "args", "kws")()
+        and compiled().typing_context.resolve_value_type(operator.add).typing_key is operator.add
+    ),
+    "the level of optimisation is config.OPT": lambda: (
+        isinstance(int(at("numba.core.config:OPT")), int) and has("numba.core.config:OPT", "is_opt_max")()
+    ),
+    "a function can be compiled without counting references": has("numba.core.options:DefaultOptions", "_nrt"),
     "njit can leave out the wrappers for Python and for C": has(
         "numba.core.options:DefaultOptions", "no_cpython_wrapper", "no_cfunc_wrapper"
     ),
@@ -145,6 +159,29 @@ PROMISES: dict[str, Callable[[], bool]] = {
         "numba.core.base:BaseContext.get_constant_generic", "self", "builder", "ty", "val"
     ),
 }  # fmt: skip
+
+
+class Settings(NamedTuple):
+    depth: int
+    impossible: int | None
+
+
+@kernel
+def never_compiled(settings: Any) -> Any:
+    return settings.no_such_field
+
+
+@kernel
+def with_a_part_left_out(settings: Any) -> Any:
+    if settings.impossible and settings.depth > 0:
+        return never_compiled(settings)
+    return settings.depth + 1
+
+
+def test_what_a_field_that_is_none_would_lead_to_is_not_compiled() -> None:
+    assert with_a_part_left_out(Settings(3, None)) == 4 == interpret(with_a_part_left_out)(Settings(3, None))
+    with pytest.raises(numba.TypingError, match="no_such_field"):
+        with_a_part_left_out(Settings(3, 0))
 
 
 @pytest.mark.parametrize("promise", PROMISES)

@@ -53,6 +53,16 @@ class GameType(types.Type):  # type: ignore[misc]  # Numba's classes have no typ
     def key(self) -> str:
         return self.digest
 
+    def whole_constant(self, name: str) -> int | None:
+        """One of the game's whole numbers or truth values; None if there is none of that name."""
+        book = rulebook_of(self)
+        if name in book.methods or name in book.tables:
+            return None
+        value = getattr(book.game, name, None)
+        if isinstance(value, (bool, np.bool_)):
+            return bool(value)
+        return int(value) if isinstance(value, (int, np.integer)) else None
+
 
 class RuleMethod(numba_internals.BoundMethod):
     """`game.legal`, say, before it is called: the game's type and the method's name."""
@@ -144,7 +154,7 @@ def _kernel_dispatcher(kernel: Kernel[..., Any], checked: bool) -> Any:
     own = Fingerprint()
     own.note(_OWN_CODE, checked)
     store = KernelStore(kernel.__name__, lambda: own.hexdigest() + kernel.fingerprint)
-    return numba_internals.compile_kernel(_linked(kernel.py_func), checked, store)
+    return numba_internals.compile_kernel(_linked(kernel.py_func), checked, not kernel.inner, store)
 
 
 def kernel_dispatcher(kernel: Kernel[..., Any]) -> Any:

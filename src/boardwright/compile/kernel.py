@@ -68,7 +68,8 @@ def kernel(function: Callable[P, R]) -> Kernel[P, R]:
 def inner_kernel(function: Callable[P, R]) -> Kernel[P, R]:
     """Mark a large kernel that only kernels call. It becomes a part of them, and is not optimised by itself before: in
     a chain of such kernels the compiler would go over the innermost again at every link. A small one gains nothing, and
-    is better inlined if it was optimised first."""
+    is better inlined if it was optimised first. An inner kernel works on the arrays that it is given: it makes none and
+    returns none, since references to them are not counted there."""
     return Kernel(function, inner=True)
 
 

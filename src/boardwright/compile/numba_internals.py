@@ -20,15 +20,17 @@ import numba
 import numpy as np
 from llvmlite import binding
 from numba import types
-from numba.core import caching, cgutils, serialize
+from numba.core import caching, cgutils, config, ir, serialize
 from numba.core.bytecode import FunctionIdentity
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
-from numba.core.compiler_machinery import AnalysisPass, register_pass
+from numba.core.compiler_machinery import AnalysisPass, FunctionPass, register_pass
 from numba.core.environment import lookup_environment
+from numba.core.ir_utils import get_definition, guard
 from numba.core.runtime import rtsys
 from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 from numba.core.typing.templates import AttributeTemplate
+from numba.core.untyped_passes import RewriteSemanticConstants
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
@@ -112,6 +114,47 @@ class MakeRawPart(MakePart):
     library = RawPart
 
 
+# What is known before types are inferred. Numba drops a branch that its arguments' types decide, with all the functions
+# that only it would call, if the condition is a constant by then; but it looks for constants in few places.
+
+
+@register_pass(mutates_CFG=False, analysis_only=False)
+class FoldConstants(FunctionPass):  # type: ignore[misc]  # Numba's classes have no types
+    """`game.outcomes`, a whole number, becomes that number; `plan.threats`, a field of a named tuple whose type is that
+    of None, becomes None. Of the function's arguments only."""
+
+    _name = "boardwright_fold_constants"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def run_pass(self, state: Any) -> bool:
+        code = state.func_ir
+        for block in code.blocks.values():
+            for statement in block.body:
+                taken = getattr(statement, "value", None)
+                if not isinstance(taken, ir.Expr) or taken.op != "getattr":
+                    continue
+                argument = guard(get_definition, code, taken.value)
+                if isinstance(argument, ir.Arg) and argument.index < len(state.args):
+                    self._fold(code, statement, state.args[argument.index])
+        return False
+
+    def _fold(self, code: Any, statement: Any, kind: Any) -> None:
+        taken = statement.value
+        if isinstance(kind, types.NamedTuple):
+            if taken.attr not in kind.fields or kind[kind.fields.index(taken.attr)] != types.none:
+                return
+            value = None
+        else:
+            value = kind.whole_constant(taken.attr) if hasattr(kind, "whole_constant") else None
+            if value is None:
+                return
+        statement.value = ir.Const(value, statement.loc)
+        known = code._definitions[statement.target.name]
+        known[known.index(taken)] = statement.value
+
+
 class PartCompiler(CompilerBase):  # type: ignore[misc]  # Numba's classes have no types
     """Numba's own passes for a function that only kernels call."""
 
@@ -119,6 +162,7 @@ class PartCompiler(CompilerBase):  # type: ignore[misc]  # Numba's classes have 
 
     def define_pipelines(self) -> list[Any]:
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.add_pass_after(FoldConstants, RewriteSemanticConstants)
         passes.add_pass_after(self.make_library, NopythonTypeInference)
         passes.finalize()
         return [passes]
@@ -130,11 +174,13 @@ class RawPartCompiler(PartCompiler):
 
 def compile_part(function: FunctionType, checked: bool, raw: bool) -> Any:
     """A dispatcher for a function that only kernels call, without the wrappers that Python would need: never call it
-    from Python. `checked`: every array index is; `raw`: not optimised before it is linked."""
+    from Python. `checked`: every array index is; `raw`: not optimised before it is linked, and references to
+    arrays are not counted."""
     dispatcher = numba.njit(
         no_cpython_wrapper=True,
         no_cfunc_wrapper=True,
         nogil=True,
+        _nrt=not raw,  # the code that counts is a tenth of all
         boundscheck=checked,
         forceinline=raw,  # a named tuple of arrays goes to a function as seventy numbers
         pipeline_class=RawPartCompiler if raw else PartCompiler,
@@ -180,6 +226,7 @@ class KernelCompiler(CompilerBase):  # type: ignore[misc]  # Numba's classes hav
 
     def define_pipelines(self) -> list[Any]:
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.add_pass_after(FoldConstants, RewriteSemanticConstants)
         passes.add_pass_after(SetEnvironments, NativeLowering)
         passes.finalize()
         return [passes]
@@ -214,10 +261,11 @@ class KernelCache(caching._Cache):  # type: ignore[misc]  # Numba's classes have
 
     @staticmethod
     def _shape(sig: Any, context: Any) -> str:
-        # The machine, the types of the arguments; and, as Numba's name of a named tuple's type does not tell them, its
-        # fields, which a kernel takes by their place.
+        # The machine, how far LLVM goes (NUMBA_OPT and its like), the types of the arguments; and, as Numba's name of a
+        # named tuple's type does not tell them, its fields, which a kernel takes by their place.
         fields = [_fields(kind) for kind in sig]
-        return repr((context.codegen().magic_tuple(), str(sig), fields))
+        effort = int(config.OPT), config.OPT.is_opt_max, config.LOOP_VECTORIZE, config.SLP_VECTORIZE
+        return repr((context.codegen().magic_tuple(), effort, str(sig), fields))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         code = self._store.read(self._shape(sig, target_context))
@@ -256,11 +304,12 @@ def _fields(kind: Any) -> list[Any]:
     return [list(getattr(kind, "fields", ())), *(_fields(inner) for inner in kind.types)]
 
 
-def compile_kernel(function: FunctionType, checked: bool, store: Store) -> Any:
-    """A dispatcher for a kernel, whose compiled forms are kept in `store`."""
-    dispatcher = numba.njit(no_cfunc_wrapper=True, nogil=True, boundscheck=checked, pipeline_class=KernelCompiler)(
-        function
-    )
+def compile_kernel(function: FunctionType, checked: bool, counting: bool, store: Store) -> Any:
+    """A dispatcher for a kernel, whose compiled forms are kept in `store`; `counting`: references to
+    arrays are."""
+    dispatcher = numba.njit(
+        no_cfunc_wrapper=True, nogil=True, _nrt=counting, boundscheck=checked, pipeline_class=KernelCompiler
+    )(function)
     compile_alone = dispatcher.compile
 
     def compile_in_turn(signature: Any) -> Any:
@@ -272,6 +321,27 @@ def compile_kernel(function: FunctionType, checked: bool, store: Store) -> Any:
 
     dispatcher._cache, dispatcher.compile = KernelCache(store), compile_in_turn
     return dispatcher
+
+
+# Operators over plain numbers. For each `a + b` Numba tries every signature that it knows of `+`, NumPy's included,
+# twice where one is a literal: half of all inference of types, for a handful of answers.
+
+_find_operator = types.Function.get_call_type
+_operators: dict[Any, Any] = {}
+
+
+def _known_operator(self: Any, context: Any, args: Any, kws: Any) -> Any:
+    if kws or not all(isinstance(kind, (types.Number, types.Boolean, types.IntegerLiteral)) for kind in args):
+        return _find_operator(self, context, args, kws)
+    if getattr(self.typing_key, "__module__", "") != "_operator":
+        return _find_operator(self, context, args, kws)
+    key = self, context, tuple(args)
+    if key not in _operators:
+        _operators[key] = _find_operator(self, context, args, kws)
+    return _operators[key]
+
+
+types.Function.get_call_type = _known_operator
 
 
 @contextmanager

@@ -42,10 +42,10 @@ def desk_dtype() -> np.dtype[np.void]:
 def plan_of(desk: Any) -> Any:
     """The settings of the search that the page has laid out."""
     return Plan(
-        desk.plan_select, desk.plan_c, desk.plan_trust, desk.plan_prior, desk.plan_rollout, desk.plan_mix,
-        desk.plan_rollouts, desk.plan_depth, desk.plan_grow, desk.plan_expand, desk.plan_widen, desk.plan_common,
-        desk.plan_proofs, desk.plan_forcing, desk.plan_threats, desk.plan_batched, desk.plan_best, desk.plan_low,
-        desk.plan_points,
+        desk.plan_select, desk.plan_gumbel, desk.plan_c, desk.plan_trust, desk.plan_prior, desk.plan_rollout,
+        desk.plan_mix, desk.plan_rollouts, desk.plan_depth, desk.plan_grow, desk.plan_expand, desk.plan_widen,
+        desk.plan_common, desk.plan_proofs, desk.plan_forcing, desk.plan_threats, desk.plan_batched,
+        desk.plan_best, desk.plan_low, desk.plan_points,
     )  # fmt: skip
 
 

@@ -78,6 +78,8 @@ def search_settings(search: Search) -> dict[str, Any]:
     }
 
 
-def _number(value: float) -> float | str:
-    """JSON knows no infinity; JavaScript reads the word."""
+def _number(value: float | None) -> float | str:
+    """JSON knows no infinity; JavaScript reads the word. What a kernel would be compiled without is 0 here."""
+    if value is None:
+        return 0
     return value if math.isfinite(value) else "Infinity" if value > 0 else "-Infinity"

@@ -21,6 +21,9 @@ class Evaluator(Compilable):
         """Whether `prior` says more than that all moves are alike."""
         return False
 
+    def digest_values(self) -> dict[str, object]:
+        return {"has_policy": self.has_policy}
+
     def value(self, game: Any, s: Any, learned: Any, out: Any) -> Any:
         """Write out[i] = what player i can expect to get in the end. Here: the points so far."""
         game.scores(s, out)

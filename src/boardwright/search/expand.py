@@ -73,7 +73,7 @@ def expand(game: Any, tree: Any, stats: Any, depth: Any, plan: Any, work: Any) -
     s = states[1]
     slot = work.path[depth]
     room = len(tree) - stats.used
-    if tree[slot].actor == CHANCE:
+    if game.outcomes and tree[slot].actor == CHANCE:
         count = game.chances(s, choices, weights)
         states[2] = states[1]
         game.draw(states[2], choices[0])
@@ -154,7 +154,7 @@ def list_moves(game: Any, s: Any, plan: Any, choices: Any, weights: Any, tries: 
     """Write the moves that get a child: legal, not left out by the game's `forcing` policy (which knows them to be no
     better than others), and answers to a win by force if there is one. Returns how many."""
     count = game.legal(s, choices)
-    if plan.forcing != 0:
+    if plan.forcing:
         game.weigh(plan.forcing, s, choices, count, weights)
         kept = 0
         for i in range(count):
@@ -162,8 +162,9 @@ def list_moves(game: Any, s: Any, plan: Any, choices: Any, weights: Any, tries: 
                 choices[kept] = choices[i]
                 kept += 1
         count = kept if kept > 0 else count
-    if plan.threats == ASKED and count > 1:
-        count = game.answers(s, choices, count, choices[game.actions :], tries)
+    if plan.threats and count > 1:
+        if plan.threats == ASKED:
+            count = game.answers(s, choices, count, choices[game.actions :], tries)
     return count
 
 

@@ -76,7 +76,7 @@ def best_child(tree: Any, stats: Any, plan: Any, gumbel: Any, careful: Any) -> A
         return best
     if careful and tree[best].proven != 0:
         return safest_equal(tree, best)
-    if plan.select == 2 and root.proven == 0:
+    if plan.gumbel and root.proven == 0:
         most = 0
         for child in range(root.first, root.first + root.count):
             if verdict(tree[child], player, plan) == OPEN:

@@ -21,7 +21,7 @@ def play_out(game: Any, evaluator: Any, learned: Any, s: Any, plan: Any, work: A
         moves = game.play_on(plan.rollout, s, plan.depth, rng, luck, choices, weights)
     actor = game.player(s)
     while actor != OVER and (moves < plan.depth or actor == CHANCE):
-        if actor == CHANCE:
+        if game.outcomes and actor == CHANCE:
             count = game.chances(s, choices, weights)  # in place: see playout.py
             game.draw(s, choices[pick(luck, weights, count)])
         else:

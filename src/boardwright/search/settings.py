@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 
-SELECT = {"ucb1": 0, "puct": 1, "gumbel": 2, "even": 3}
+SELECT = {"ucb1": 0, "puct": 1, "gumbel": None, "even": 3}  # the number of a plan's rule
 NEVER = 2**31 - 1
 AUTO = -1  # of a number that the game may advise
 LEARNT = -1  # of a plan's prior: what the evaluator at the leaves likes
@@ -78,9 +78,11 @@ def policy_number(game: Game, setting: str, name: str) -> int:
 
 
 class Plan(NamedTuple):
-    """SearchSettings as numbers, for kernels."""
+    """SearchSettings as numbers, for kernels. A field that is None is known when a kernel is compiled: what it would
+    lead to is left out of the search of a game that has no use for it."""
 
-    select: int
+    select: int | None  # see SELECT; None: by gumbel
+    gumbel: int | None  # 1: by gumbel
     c: float
     trust: float
     prior: int  # number of the policy behind priors, 0 uniform, LEARNT: the evaluator's
@@ -93,9 +95,9 @@ class Plan(NamedTuple):
     widen: float
     common: int
     proofs: int
-    forcing: int  # number of the policy whose zero weights mark moves to leave out, 0 none
-    threats: int  # ASKED: the game tells wins by force at leaves, and answers to them at expansion; TRIED: every move
-    # of a leaf is tried, whether it wins at once
+    forcing: int | None  # number of the policy whose zero weights mark moves to leave out
+    threats: int | None  # ASKED: the game tells wins by force at leaves, and answers to them at expansion; TRIED: every
+    # move of a leaf is tried, whether it wins at once
     batched: int  # 1: leaves are valued by Python, in batches
     best: float  # the most that a result can be, if the rules fix it; else infinity
     low: float  # the least that a result can be, if the rules fix it
@@ -133,6 +135,7 @@ def make_plan(game: Game, settings: SearchSettings, *, learnt: bool = False, val
     rollout, forcing = settings.rollout, game.card.search.forcing
     return Plan(
         select=SELECT[settings.select],
+        gumbel=1 if settings.select == "gumbel" else None,
         c=float(settings.c),
         trust=float(settings.trust),
         prior=LEARNT if learnt and settings.prior == "learnt" else policy_number(game, "prior", settings.prior),
@@ -145,7 +148,7 @@ def make_plan(game: Game, settings: SearchSettings, *, learnt: bool = False, val
         widen=float(settings.widen),
         common=int(settings.common),
         proofs=int(settings.proofs),
-        forcing=policy_number(game, "forcing", forcing) if settings.forcing and forcing else 0,
+        forcing=policy_number(game, "forcing", forcing) if settings.forcing and forcing else None,
         threats=_threats(game, settings, valued),
         batched=0,
         best=float("inf") if game.counts_points else 1.0,
@@ -154,12 +157,12 @@ def make_plan(game: Game, settings: SearchSettings, *, learnt: bool = False, val
     )
 
 
-def _threats(game: Game, settings: SearchSettings, valued: bool) -> int:
+def _threats(game: Game, settings: SearchSettings, valued: bool) -> int | None:
     """How a leaf is looked at for wins. A look by a learnt value costs more than to try all moves, and a win that it
     misses would be met only once the prior leads there; playouts find it by themselves."""
     if not (settings.threats and settings.proofs):
-        return 0
+        return None
     if game.sees_threats:
         return ASKED
     sudden = not game.outcomes and not game.counts_points and game.players > 1
-    return TRIED if valued and settings.rollout == "none" and sudden else 0
+    return TRIED if valued and settings.rollout == "none" and sudden else None

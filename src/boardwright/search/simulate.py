@@ -54,7 +54,7 @@ def descend(game: Any, tree: Any, stats: Any, plan: Any, work: Any, depth: Any) 
                 set_proof(slot, work.value)
             return depth, True
         if slot.first <= 0 and not (
-            plan.threats != 0 and (slot.visits == 0 or at == 0) and foresee(game, tree, stats, at, plan, work)
+            plan.threats and (slot.visits == 0 or at == 0) and foresee(game, tree, stats, at, plan, work)
         ):
             ripe = at == 0 or (slot.visits >= plan.expand and depth < plan.grow)
             if plan.batched != 0:
@@ -63,23 +63,17 @@ def descend(game: Any, tree: Any, stats: Any, plan: Any, work: Any, depth: Any) 
                 ripe = ripe and slot.actor == CHANCE  # and here for those inside the kernel
             if not ripe or depth >= DEEPEST - 1 or not expand(game, tree, stats, depth, plan, work):
                 return depth, False
-        if slot.actor == CHANCE:
+        if game.outcomes and slot.actor == CHANCE:
             at = select_chance(tree, slot)
             game.draw(s, tree[at].move)
-        elif slot.actor == RUN:
+        elif game.outcomes and slot.actor == RUN:
             at = select_sample(tree, slot, plan)
             if tree[at].actor == UNSEEN:
                 tree[at].move = np.int64(bits(work.rng) >> np.uint64(33))
             work.luck[0] = tree[at].move
             settle(game, s, work.luck, work.choices, work.weights)
         else:
-            if plan.select == 0:
-                at = select_ucb1(tree, stats, slot, plan)
-            elif plan.select == 1:
-                at = select_puct(tree, stats, slot, plan)
-            elif plan.select == 3:
-                at = select_even(tree, slot)
-            else:
+            if plan.gumbel:
                 chosen = -1
                 if at == 0:
                     if order[0] < 0:
@@ -87,6 +81,12 @@ def descend(game: Any, tree: Any, stats: Any, plan: Any, work: Any, depth: Any) 
                     wanted = order[min(stats.simulations, len(order) - 1)]
                     chosen = select_gumbel_root(tree, stats, plan, work.gumbel, wanted)
                 at = chosen if chosen >= 0 else select_gumbel_inside(tree, stats, slot, plan, work.weights)
+            elif plan.select == 0:
+                at = select_ucb1(tree, stats, slot, plan)
+            elif plan.select == 1:
+                at = select_puct(tree, stats, slot, plan)
+            else:
+                at = select_even(tree, slot)
             game.play(s, tree[at].move)
         depth += 1
         path[depth] = at
@@ -109,6 +109,8 @@ def simulate(
         while True:
             depth, known = descend(game, tree, stats, plan, work, depth)
             if known or depth < 0 or plan.prior >= 0:
+                break
+            if not evaluator.has_policy:
                 break
             if not expand_by_prior(game, evaluator, learned, tree, stats, depth, plan, work):
                 break
