@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := setup
-.PHONY: setup play site browser test test-all test-numba coverage lint bench lock clean
+.PHONY: setup play site browser test tests test-all test-numba coverage lint style types bench lock clean
 
 # Three workers for two cores, as a test that waits for the browser or a child leaves its core idle. Each takes a stretch
 # of the files: a file's server and kernels are made once. Who is done first helps.
@@ -45,14 +45,22 @@ browser:
 		echo "The tests of the page need Chromium: install it (Debian: sudo apt-get install chromium)" >&2; exit 1; \
 	fi
 
-lint: setup
+lint: style types
+
+style: setup
 	$(BIN)/ruff check .
 	$(BIN)/python tests/suppressions.py src tests docs
-	$(BIN)/mypy src tests $(wildcard docs/examples/*.py)
 	$(BIN)/oxlint --deny-warnings src/boardwright/serve/web src/boardwright/publish/web tests/js
 
-test: lint browser
+types: setup
+	$(BIN)/mypy src tests $(wildcard docs/examples/*.py)
+
+tests: setup
 	$(PYTEST) -m "not slow"
+
+# In a fresh clone mypy takes the better part of a minute: it runs beside the tests.
+test: style browser
+	$(MAKE) --no-print-directory -j 2 types tests
 
 test-all: lint browser
 	$(PYTEST) --hypothesis-profile=thorough

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -18,9 +23,27 @@ settings.load_profile("quick")
 position.SOON_COMPILED = 0
 
 
+# Modules and tests stay to the end: the garbage collector need not go over them again and again.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
+
+
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """One folder after another. Asked for a folder a test, pytest looks through all that it has made before."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def own_home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """No test, and no process that it starts, touches the user's records. Kernels stay in the shared cache."""
-    monkeypatch.setenv("BOARDWRIGHT_HOME", str(tmp_path_factory.mktemp("home")))
+    home = next(homes)
+    home.mkdir()
+    monkeypatch.setenv("BOARDWRIGHT_HOME", str(home))
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("COLUMNS", "120")

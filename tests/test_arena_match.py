@@ -249,7 +249,7 @@ def test_workers_play_the_same_match_as_one_process(tmp_path: Path) -> None:
 
 def test_reports_are_complete_and_self_contained(tmp_path: Path) -> None:
     html, markdown = tmp_path / "r.html", tmp_path / "r.md"
-    arguments = ["match", "2048:size=2", "greedy", "random", "mcts:simulations=8", "--games", "4", "--workers", "0"]
+    arguments = ["match", "2048:size=3", "greedy", "random", "mcts:simulations=8", "--games", "4", "--workers", "0"]
     ran = CliRunner().invoke(app, [*arguments, "--html", str(html), "--markdown", str(markdown)])
     assert ran.exit_code == 0, ran.output
     page = html.read_text()

@@ -631,6 +631,7 @@ def test_interpreter_and_compiled_rules_agree(players: int) -> None:
             assert slow.key == at.key
             assert slow._seen == at._seen
             assert np.array_equal(slow.observe(), at.observe())
+            assert all(np.array_equal(*pair) for pair in zip(slow.features(), at.features(), strict=True))
             if at.moves:
                 assert slow.weigh("greedy") == pytest.approx(at.weigh("greedy"), rel=1e-12)
             if not at.is_over:
@@ -696,6 +697,79 @@ def test_observation(players: int) -> None:
         assert seen.shape == game.observe_shape
         assert seen.tolist() == pytest.approx(expected_view(game, at.fields()), abs=1e-6)
         assert seen.min() >= -0.01 and seen.max() < 4
+
+
+def tiled(at: Position) -> list[int]:
+    """The points of each player were the round over now, by the rules that end a round."""
+    game: Any = at.game
+    record = copy_record(at.record)
+    record.flags.writeable = True
+    s = States(record)[0]
+    for p in range(game.players):
+        game.tile_wall(s, p)
+        game.clear_floor(s, p)
+    return [int(points) for points in record["score"][0]]
+
+
+def expected_features(game: Azul, at: Position) -> dict[int, float]:
+    """The layout of docs/games/azul.md, written again over lists."""
+    state, due = at.fields(), tiled(at)
+    seen: dict[int, float] = {}
+    centre = 20 * game.displays
+    supply, bag, table = centre + 40, centre + 60, centre + 70
+    groups = 0
+    for source, tiles in enumerate(state["offer"]):
+        for colour, count in enumerate(tiles):
+            if count == 0:
+                continue
+            groups += 1
+            if source < game.displays:
+                seen[20 * source + 4 * colour + count - 1] = 1
+                kind = supply + 4 * colour + count - 1
+                seen[kind] = seen.get(kind, 0) + 0.5
+            else:
+                seen[centre + 8 * colour + min(count, 8) - 1] = 1
+    for i, count in enumerate(state["bag"] + state["lid"]):
+        seen[bag + i] = count / 10
+    seen[table] = float(state["marker"] == NOBODY)
+    seen[table + min(state["round"], 8)] = 1
+    if groups:
+        seen[table + 8 + min(groups, 24)] = 1
+    for seat in range(game.players):
+        p, base = (state["turn"] + seat) % game.players, table + 33 + 191 * seat
+        wall = np.array(state["wall"][p])
+        for row, (colour, fill) in enumerate(zip(state["line_colour"][p], state["line_fill"][p], strict=True)):
+            if fill:
+                seen[base + (0, 5, 15, 30, 50)[row] + colour * (row + 1) + fill - 1] = 1
+            if fill == row + 1:
+                wall[row, (colour + row) % 5] = 1
+        for place in np.flatnonzero(wall).tolist():
+            seen[base + 75 + place] = 1
+        for i in range(5):
+            of_colour = sum(wall[row, (i + row) % 5] for row in range(5))
+            for begin, count in ((100, wall[:, i].sum()), (120, of_colour), (140, wall[i].sum())):
+                if count > 1:
+                    seen[base + begin + 4 * i + int(count) - 2] = 1
+        if state["floor_fill"][p]:
+            seen[base + 160 + state["floor_fill"][p] - 1] = 1
+        seen[base + 167] = float(state["marker"] == p)
+        seen[base + 168] = float(state["first"] == p)
+        lead = due[state["turn"]] - due[p]
+        seen[base + 169] = (lead if seat else due[p]) / 50
+        if seat:
+            seen[base + 170 + min(max((lead + 42) // 4, 0), 20)] = 1
+    return {index: value for index, value in seen.items() if value}
+
+
+@SEATS
+def test_features(players: int) -> None:
+    game = Azul(players=players)
+    assert game.features_count == {2: 585, 3: 816, 4: 1047}[players]
+    for at in [*random_line(game, 6, policy="greedy")[::5], *random_line(game, 7)[::9]]:
+        seen: dict[int, float] = {}
+        for index, value in zip(*(part.tolist() for part in at.features()), strict=True):
+            seen[index] = seen.get(index, 0.0) + value
+        assert {index: value for index, value in seen.items() if value} == pytest.approx(expected_features(game, at))
 
 
 # Text, pictures, states from outside.

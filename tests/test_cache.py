@@ -9,10 +9,15 @@ import textwrap
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import FunctionType, ModuleType, SimpleNamespace
 
 import pytest
 
+import boardwright as bw
+import boardwright.players  # as a digest of rules must not notice
 from boardwright.compile.cache import KernelStore, prune
+from boardwright.compile.fingerprint import Fingerprint
+from tests.processes import Forked
 
 GAME = '''
 import boardwright as bw
@@ -78,20 +83,17 @@ class Bench:
     def write(self, name: str, text: str) -> None:
         (self.folder / name).write_text(textwrap.dedent(text))
 
-    def start(self, step: int = 1, cache: Path | None = None) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [sys.executable, str(self.folder / "run.py"), str(self.folder / "counter.py"), str(step)],
-            env={**os.environ, "BOARDWRIGHT_CACHE": str(cache or self.cache)},
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
+    def start(self, step: int = 1, cache: Path | None = None) -> Forked:
+        program, game = self.folder / "run.py", self.folder / "counter.py"
+        return Forked(program, str(game), str(step), BOARDWRIGHT_CACHE=str(cache or self.cache))
 
     def run(self, step: int = 1, cache: Path | None = None) -> tuple[int, bool]:
         """The total that the code computed, and whether it came from the cache."""
         return self.answer(self.start(step, cache))
 
     @staticmethod
-    def answer(process: subprocess.Popen[str]) -> tuple[int, bool]:
-        out, err = process.communicate(timeout=120)
+    def answer(process: Forked) -> tuple[int, bool]:
+        out, err = process.communicate()
         assert process.returncode == 0, err
         total, hits = map(int, out.split())
         return total, hits > 0
@@ -111,7 +113,7 @@ def test_what_a_rule_raises_is_told_whether_compiled_now_or_before(bench: Bench)
     )
     for _ in range(2):
         process = bench.start()
-        _, err = process.communicate(timeout=120)
+        _, err = process.communicate()
         assert process.returncode != 0 and "a rule raised ValueError: ('no', 1)" in err
     assert bench.entries()
 
@@ -132,6 +134,33 @@ def test_every_change_in_what_the_rules_use_is_noticed(bench: Bench) -> None:
     assert bench.run()[0] == 220
     bench.write("helper.py", "BASE = 100\ndef scaled(x):\n    return x * 10\n")
     assert bench.run() == (110, True), "back again: the first entry is still right"
+
+
+def digest(function: FunctionType) -> str:
+    walk = Fingerprint()
+    walk.function(function)
+    return walk.hexdigest()
+
+
+def test_what_was_imported_before_changes_no_digest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`self.players` is no word on boardwright.players, which is there in one process and not in another."""
+
+    def player(self: bw.Game, s: SimpleNamespace) -> int:
+        return bw.OVER if s.done else s.turn % self.players
+
+    known = digest(player)  # type: ignore[arg-type]  # a function is one
+    monkeypatch.delattr(bw, "players")
+    assert digest(player) == known  # type: ignore[arg-type]  # a function is one
+
+
+def test_a_constant_of_a_module_in_a_package_is_noticed() -> None:
+    package, tables = ModuleType("package"), ModuleType("package.tables")
+    package.tables = tables  # type: ignore[attr-defined]  # what importing it does
+    rule = FunctionType(compile("package.tables.ROWS", "rules.py", "eval"), {"package": package})
+    tables.ROWS = 3  # type: ignore[attr-defined]  # a module's constant
+    known = digest(rule)
+    tables.ROWS = 4  # type: ignore[attr-defined]  # a module's constant
+    assert digest(rule) != known
 
 
 def test_many_cold_processes_at_once_never_run_each_others_code_and_lose_nothing(bench: Bench) -> None:
@@ -160,7 +189,7 @@ def test_of_many_threads_of_two_processes_one_compiles_each_game(bench: Bench) -
     bench.write("run.py", THREADS)
     compiled = 0
     for process in [bench.start() for _ in range(2)]:
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate()
         *totals, misses = map(int, out.split())
         assert totals == [100 + 10 * step for step in (1, 1, 1, 2, 2, 2, 1, 2)], err
         compiled += misses
@@ -275,7 +304,7 @@ print(*(name for name in ("player", "legal", "play", "scores") if rule_dispatche
 def test_rules_that_compiled_are_not_compiled_again_and_a_failure_is_never_kept(bench: Bench) -> None:
     def compiled() -> str:
         """Which of the game's rules a check compiled, or what it said."""
-        out, err = bench.start().communicate(timeout=120)
+        out, err = bench.start().communicate()
         return (out or err).strip()
 
     bench.write("run.py", CHECK)

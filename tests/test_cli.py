@@ -183,7 +183,7 @@ def test_check_of_a_file_with_a_slip_of_the_pen_names_the_line(tmp_path: Path) -
 
 
 def test_bench_rules_measures_side_by_side() -> None:
-    (told,) = json.loads(shown("bench", "rules", "tictactoe", "--seconds", "0.4", "--rounds", "2", "--json"))
+    (told,) = json.loads(shown("bench", "rules", "tictactoe", "--seconds", "0.2", "--rounds", "2", "--json"))
     assert told["game"].startswith("tictactoe(")
     speeds = told["games_per_second"]
     assert speeds["compiled"] > speeds["interpreter"] > 0

@@ -276,6 +276,28 @@ def test_a_search_with_a_learnt_policy_tries_its_best_first() -> None:
         bw.player("mcts:prior=learnt", game)
 
 
+def test_one_look_at_a_move_is_enough_where_the_answer_wins_at_once() -> None:
+    game = bw.load("tictactoe")
+    network, numbers = small(game)
+    network.__dict__["learned"] = numbers
+    position = game.begin()
+    for move in (0, 3, 8, 4):  # 3 4 5 is threatened
+        position = position.play(move)
+    settings = SearchSettings(simulations=30, select="puct", c=5.0, prior="uniform", rollout="none", forcing=False)
+    looks = {}
+    for threats in (True, False):
+        search = Search(game, replace(settings, threats=threats), network, interpreted=True)
+        search.grow(position)
+        assert search.tree is not None
+        slots = search.tree.slots[list(search.tree.children())]
+        assert sorted(slots["move"]) == [1, 2, 5, 6, 7], "the root keeps all its moves"
+        lost = slots[slots["move"] != 5]
+        assert np.all(lost["value"][lost["proven"] == 1] == [-1.0, 1.0])
+        looks[threats] = lost["visits"][lost["proven"] == 1].tolist()
+    assert looks[True] == [1, 1, 1, 1]
+    assert all(visits > 1 for visits in looks[False])
+
+
 SHORT = KernelSettings(
     way="greedy", games=60, rounds=6, batch=16, rate=0.004, learn=1.0, first=32, second=8, longest=200, threads=2,
     deep=12, shallow=4,
@@ -289,9 +311,9 @@ def trained(path: Path, spec: str, rounds: int, settings: KernelSettings = SHORT
 
 @pytest.mark.parametrize("settings", [SHORT, replace(SHORT, way="search"), replace(SHORT, way="auto", trial=40_000)])
 def test_a_run_that_was_stopped_goes_on_to_the_same_bits(settings: KernelSettings, tmp_path: Path) -> None:
-    whole = trained(tmp_path / "whole", UR, 6, settings)
+    whole = trained(tmp_path / "whole", UR, 4, settings)
     trained(tmp_path / "parts", UR, 2, replace(settings, threads=1))
-    parts = trained(tmp_path / "parts", UR, 6, settings)
+    parts = trained(tmp_path / "parts", UR, 4, settings)
     game = bw.load(UR)
     assert load_value(str(whole), game)[1].tobytes() == load_value(str(parts), game)[1].tobytes()
 

@@ -125,6 +125,8 @@ MISTAKES = {
     "never ends": (changed("s.at[s.turn] += move + 1", "s.at[s.turn] += 0"), r"Race\.player: no end after \d+ moves and draws"),
     "endless loop": (changed("s.die = 0", "s.die = 0\n        while s.at[0] < 100:\n            s.turn = s.turn"), r"race\.py:\d+: Race\.play: no end after 2 s while"),
     "result not finite": (changed("out[winner] = 1.0", "out[winner] = np.inf"), r"Race\.results: wrote .*finite"),
+    "note of lines": (RIGHT + "\n    def move_note(self, s, move):\n        return 'a\\nb'\n", r"Race\.move_note: 'a\\nb' for"),
+    "wrong tally": (RIGHT + "\n    def tally(self, s):\n        return [('all', [7.0, 7.0])]\n", r"does not add up to the scores"),
     "same text": (RIGHT + "\n    def move_text(self, s, move):\n        return 'x'\n", r"Race\.move_text: 0 and 1 are both 'x'"),
     "bad picture": (RIGHT + "\n    def svg(self, s):\n        return '<svg><a & b</svg>'\n", r"Race\.svg: not a well-formed document .*html\.escape"),
     "bad policy": (RIGHT + "\n    policies = ('eager',)\n\n    def eager(self, s, moves, count, weights):\n        for i in range(count):\n            weights[i] = -1.0\n", r"Race\.eager: wrote a weight of -1\.0"),

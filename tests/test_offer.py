@@ -14,6 +14,7 @@ import pytest
 
 import boardwright as bw
 from boardwright.arena.intervals import Estimate
+from boardwright.arena.workers import Here
 from boardwright.contract.errors import InputError
 from boardwright.learn.display import View
 from boardwright.learn.kernel.settings import KernelSettings
@@ -21,7 +22,6 @@ from boardwright.learn.offer import NAME, Offer, OfferTerms, fits, learn_beside,
 from boardwright.learn.pilot.strength import Met
 from boardwright.learn.runs import Run
 from boardwright.learn.selfplay.settings import SelfplaySettings
-from boardwright.learn.selfplay.workers import Here
 from tests.processes import hearing_ctrl_c
 from tests.test_selfplay_loop import SEED, TINY, job_for
 

@@ -10,27 +10,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from tests.processes import run_here
 from tests.serving import Served, served
-from tests.test_page import Watched, browser, cell, ply, press
+from tests.test_page import Watched, browser, cell, ply, press, watched, window
 
-__all__ = ["browser"]  # a fixture
+__all__ = ["browser", "watched", "window"]  # fixtures
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with served(tmp_path_factory.mktemp("games")) as running:
         yield running
-
-
-@pytest.fixture
-def watched(browser: Browser, server: Served) -> Iterator[Watched]:
-    seen = Watched(browser, server, reduced_motion="reduce")
-    yield seen
-    seen.context.close()
-    assert seen.wrong == []
 
 
 def test_slides_pressed_quickly_are_all_played(watched: Watched) -> None:

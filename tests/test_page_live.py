@@ -116,12 +116,12 @@ def kill_in_play(browser: Browser, home: Path, kills: int) -> None:
     """A game against a player that thinks for a while: every move that the page ever showed is there in the end."""
     luck = random.Random(1)
     with killable(home) as server:
-        table = server.begin("tictactoe", "human", "mcts:seconds=0.5", size=5, line=4)
+        table = server.begin("gomoku", "human", "mcts:seconds=0.5", size=6)
         seen, page = opened(browser, server, table)
         shown: list[str] = []
         for _ in range(kills):
             if page.locator(".status.over").count():
-                table = server.begin("tictactoe", "human", "mcts:seconds=0.5", size=5, line=4)
+                table = server.begin("gomoku", "human", "mcts:seconds=0.5", size=6)
                 page, shown = seen.open(table), []
             play_through_a_kill(page, server, luck)
             moves = [
@@ -158,7 +158,7 @@ def play_through_a_kill(page: Page, server: Killable, luck: random.Random) -> No
 def kill_in_analysis(browser: Browser, home: Path, kills: int) -> None:
     """Analysis under way is asked for again, and ends; so is a report."""
     with killable(home) as server:
-        table = server.begin("tictactoe", "human", "human", size=5, line=4)
+        table = server.begin("gomoku", "human", "human", size=6)
         seen, page = opened(browser, server, table)
         for move in ("c3", "b2", "c2", "b3", "c4", "c1"):
             before = ply(page)
@@ -201,7 +201,9 @@ def kill_in_watch(browser: Browser, home: Path, kills: int) -> None:
             run.log(step, {"elo": float(step)})
             server.start()
             expect(seen.page.locator(".panel .graph")).to_have_attribute(
-                "aria-label", f"elo: night now {step}.000" if step < 10 else re.compile(f"now {step}"), timeout=PATIENCE
+                "aria-label",
+                f"Rating, Elo: night now {step}.000" if step < 10 else re.compile(f"now {step}"),
+                timeout=PATIENCE,
             )
             recovered(seen.page)
         seen.context.close()
@@ -269,7 +271,7 @@ def test_two_people_play_from_two_browsers(browser: Browser, server: Served) -> 
     other.wait_for_selector(".game .board svg")
     press(one, "Escape")
     assert "You" in one.locator(".seat.p0").inner_text() and "You" in other.locator(".seat.p1").inner_text()
-    expect(other.locator(".status")).to_have_text("Player 1 to move")
+    expect(other.locator(".status")).to_have_text("X to move")
     assert other.locator(".cell.open").count() == 0, "it is not this browser's turn"
     for number, move in enumerate(("b2", "a1", "b1", "a2", "b3")):
         mover, watcher = (one, other) if number % 2 == 0 else (other, one)
@@ -277,7 +279,7 @@ def test_two_people_play_from_two_browsers(browser: Browser, server: Served) -> 
         cell(mover, move).click()
         expect(watcher.locator(".game")).to_have_attribute("data-ply", str(number + 1))
     expect(one.locator(".status")).to_have_text("You win")
-    expect(other.locator(".status")).to_have_text("Human wins")
+    expect(other.locator(".status")).to_have_text("X wins")
     for seen in (first, second):
         seen.context.close()
         assert seen.wrong == []

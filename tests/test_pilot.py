@@ -11,6 +11,7 @@ import pytest
 
 import boardwright as bw
 from boardwright.arena.intervals import Estimate
+from boardwright.arena.workers import Here
 from boardwright.learn.display import View
 from boardwright.learn.kernel.train import KernelSettings, train
 from boardwright.learn.metrics import drawn_share, explained_share, read_metrics
@@ -30,7 +31,6 @@ from boardwright.learn.pilot.strength import Met, meet
 from boardwright.learn.runs import Run
 from boardwright.learn.selfplay import loop
 from boardwright.learn.selfplay.settings import SelfplaySettings
-from boardwright.learn.selfplay.workers import Here
 from tests.games.fiveslots import FiveSlots
 from tests.games.two_steps import TwoSteps
 from tests.processes import run_here

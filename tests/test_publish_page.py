@@ -111,6 +111,9 @@ def test_a_game_is_played_hinted_taken_back_and_kept(context: BrowserContext, ad
     page.keyboard.press("Escape")
     page.get_by_role("button", name="To the start").click()
     expect(page.locator(".game")).to_have_attribute("data-at", "0")
+    page.get_by_role("link", name="Rules").click()
+    expect(page.locator("h1")).to_have_text("Rules of Tic-tac-toe")
+    expect(page.locator(".rules figure svg")).to_have_count(2)
 
 
 def test_a_game_among_players_is_held_and_goes_on(context: BrowserContext, address: str) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import boardwright as bw
+from boardwright.arena.workers import Here, LocalProcesses
 from boardwright.learn.display import View
 from boardwright.learn.runs import MODEL, Run
 from boardwright.learn.selfplay import loop
@@ -24,7 +25,7 @@ from boardwright.learn.selfplay.net import shape_for
 from boardwright.learn.selfplay.observation import Observer
 from boardwright.learn.selfplay.settings import SelfplaySettings
 from boardwright.learn.selfplay.targets import Targets
-from boardwright.learn.selfplay.workers import Here, Job, LocalProcesses, Order
+from boardwright.learn.selfplay.workers import Job, Order
 from tests.marks import slowly
 from tests.processes import run_here
 
@@ -70,12 +71,15 @@ CHILD = """
 import sys
 from boardwright.learn.selfplay import loop
 from boardwright.learn.selfplay.settings import SelfplaySettings
+from boardwright.learn.selfplay.workers import Here
 from boardwright.learn.runs import Run
 from boardwright.learn.display import View
 import boardwright as bw, json
 
 if __name__ == "__main__":
     loop.SAVE_EVERY = 0.0
+    if sys.argv[4] == "here":
+        loop.LocalProcesses = lambda job, count: Here(job)
     iterate = loop.Loop.iterate
     def told(self):
         print("begin", self.iteration, flush=True)
@@ -95,21 +99,19 @@ if __name__ == "__main__":
 """
 
 
-def child(script: Path, folder: Path) -> subprocess.Popen[str]:
-    settings = json.dumps({**TINY, "workers": 1})
-    return subprocess.Popen(
-        [sys.executable, str(script), str(folder), settings, str(SEED)], stdout=subprocess.PIPE, text=True
-    )
+def child(script: Path, folder: Path, workers: str) -> subprocess.Popen[str]:
+    arguments = [str(folder), json.dumps({**TINY, "workers": 1}), str(SEED), workers]
+    return subprocess.Popen([sys.executable, str(script), *arguments], stdout=subprocess.PIPE, text=True)
 
 
-@pytest.mark.parametrize("times", [1, *slowly(3)])
-def test_killed_and_taken_up_again_it_ends_in_the_same_weights(tmp_path: Path, times: int) -> None:
+@pytest.mark.parametrize(("times", "workers"), [(1, "here"), *slowly((3, "in processes"))])
+def test_killed_and_taken_up_again_it_ends_in_the_same_weights(tmp_path: Path, times: int, workers: str) -> None:
     script = tmp_path / "child.py"
     script.write_text(CHILD)
     rng = np.random.default_rng(int.from_bytes(os.urandom(4), "little"))
     killed = 0
     for kill_at in (*sorted(rng.choice(np.arange(1, 5), times, replace=False).tolist()), 99):
-        process = child(script, tmp_path / "killed")
+        process = child(script, tmp_path / "killed", workers)
         assert process.stdout is not None
         for line in process.stdout:
             if line.startswith("begin") and int(line.split()[1]) >= kill_at:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -95,6 +96,12 @@ def test_medium_answers_while_its_game_is_compiled(browser: Browser, held: tuple
     page = seen.open(server.begin("tictactoe", "human", "mcts:simulations=120"))
     cell(page, "b2").click()
     expect(page.locator(".game")).to_have_attribute("data-ply", "2")
+    expect(page.locator(".moves .glance")).to_have_text("at a glance")
+    id = page.url.rpartition("/")[2]
+    assert server.get(f"/api/tables/{id}/record.json").json()["note"] == "at a glance: 1"
+    press(page, "u")
+    expect(page.locator(".moves .glance")).to_have_count(0)
+    assert server.get(f"/api/tables/{id}/record.json").json()["note"] == "assisted: undo"
     pipe.let_go()
     seen.context.close()
     assert seen.wrong == []
@@ -120,3 +127,24 @@ def test_who_must_wait_sees_a_bar(browser: Browser, held: tuple[Served, Pipe]) -
     expect(bar).to_be_hidden()
     seen.context.close()
     assert seen.wrong == []
+
+
+def test_a_player_that_compiles_at_its_first_thought_shows_a_bar(tmp_path: Path) -> None:
+    """Of kinds that are not prepared, such as one that has learnt the game."""
+    with served(tmp_path) as server:
+        table = server.begin("tictactoe")
+        attendant, game = server.context.attendant, bw.load("tictactoe")
+        told: list[dict[str, Any]] = []
+        attendant.watch(table["id"], "test", lambda news, final: told.append(news))
+        assert told[-1]["preparing"] is None
+        with attendant._meeting(table["id"], "solver", game):
+            attended = attendant._games[table["id"]]
+            attended.met -= 5.0  # it has taken five seconds
+            attendant._tell(attended)
+            assert told[-1]["preparing"]["seconds"] >= 5.0
+            assert told[-1]["preparing"]["of"] == game.card.compile_seconds
+        attendant._tell(attended)
+        assert told[-1]["preparing"] is None
+        with attendant._meeting(table["id"], "solver", game):
+            assert attended.met == 0.0, "it is known by now"
+        attendant.leave(table["id"], "test")

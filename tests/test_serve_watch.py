@@ -14,7 +14,7 @@ import boardwright as bw
 from boardwright.learn.display import View
 from boardwright.learn.models import SHIPPED
 from boardwright.learn.runs import Run
-from tests.serving import Served, final, send, served
+from tests.serving import Served, final, heard, send, served
 
 
 @dataclass(frozen=True)
@@ -98,3 +98,15 @@ def test_a_match_is_seen_with_intervals_and_its_games_open(server: Served, tmp_p
     shown = server.get(f"/api/tables/{recent[0]['id']}").json()
     assert shown["status"] == "finished" and not shown["playable"] and shown["id"] != table["id"]
     assert server.get("/api/matches/nothing").status_code == 404
+
+
+def test_the_server_tells_when_a_training_or_the_library_changes(server: Served, tmp_path: Path) -> None:
+    with server.socket() as socket, training(tmp_path / "runs" / "first", "tictactoe", "selfplay") as run:
+        send(socket, "w", "follow")
+        assert heard(socket) == {"id": "w", "changes": 1, "final": False}
+        run.log(1, {"loss": 1.0})
+        assert heard(socket)["changes"] == 2
+        server.begin("tictactoe")
+        assert heard(socket)["changes"] == 3
+        send(socket, "t", "terminate", of="w")
+        assert final(socket, "w") == {"id": "w", "stopped": True, "final": True}

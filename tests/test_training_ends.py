@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import boardwright as bw
+from boardwright.arena.workers import Here
 from boardwright.learn.display import View
 from boardwright.learn.metrics import read_metrics
 from boardwright.learn.models import load_model
@@ -16,7 +17,6 @@ from boardwright.learn.runs import Run
 from boardwright.learn.selfplay import loop
 from boardwright.learn.selfplay.settings import SelfplaySettings
 from boardwright.learn.selfplay.training import WARM_UP, learning_rate
-from boardwright.learn.selfplay.workers import Here
 from tests.processes import run_here
 from tests.test_selfplay_loop import SEED, TINY, job_for
 

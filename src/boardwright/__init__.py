@@ -11,6 +11,7 @@ from boardwright.registry import offer
 if TYPE_CHECKING:
     from boardwright.arena import MatchResult, match
     from boardwright.check import Report, check_game
+    from boardwright.cluster.workers import on_cluster
     from boardwright.contract.card import Card, SearchHints
     from boardwright.contract.errors import BoardwrightError, InputError, RuleError
     from boardwright.contract.game import CHANCE, OVER, Game
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from boardwright.contract.random import Random
     from boardwright.games.load import load
     from boardwright.players import Choice, Control, Player, PlayerSpec, player
+    from boardwright.playtesting import playtest
     from boardwright.records import Library, Record
 
 __version__ = "0.1.0"
@@ -46,12 +48,15 @@ __all__ = [
     "check_game",
     "load",
     "match",
+    "on_cluster",
     "player",
+    "playtest",
 ]
 
 # Where each name lives. It is imported when first asked for, so that `boardwright --help` waits for nothing.
 _HOMES = {
     "boardwright.arena": ("MatchResult", "match"),
+    "boardwright.cluster.workers": ("on_cluster",),
     "boardwright.check": ("Report", "check_game"),
     "boardwright.contract.card": ("Card", "SearchHints"),
     "boardwright.contract.errors": ("BoardwrightError", "InputError", "RuleError"),
@@ -61,6 +66,7 @@ _HOMES = {
     "boardwright.contract.position": ("Position",),
     "boardwright.contract.random": ("Random",),
     "boardwright.players": ("Choice", "Control", "Player", "PlayerSpec", "player"),
+    "boardwright.playtesting": ("playtest",),
     "boardwright.records": ("Library", "Record"),
 }
 # What layers offer by name to those that may not import them: see registry.py. Only this file knows all layers.

@@ -27,8 +27,8 @@ test("slides are the four ways", () => {
 });
 
 test("an address is read as it was written", () => {
-  assert.deepEqual(readAddress(gameAddress("g-17")), { place: "game", id: "g-17", seat: "" });
-  assert.deepEqual(readAddress("#/library"), { place: "library", id: "", seat: "" });
-  assert.deepEqual(readAddress("#/"), { place: "", id: "", seat: "" });
-  assert.deepEqual(readAddress(""), { place: "", id: "", seat: "" });
+  assert.deepEqual(readAddress(gameAddress("g-17")), { place: "game", id: "g-17", seat: "", query: "" });
+  assert.deepEqual(readAddress("#/library"), { place: "library", id: "", seat: "", query: "" });
+  assert.deepEqual(readAddress("#/"), { place: "", id: "", seat: "", query: "" });
+  assert.deepEqual(readAddress(""), { place: "", id: "", seat: "", query: "" });
 });

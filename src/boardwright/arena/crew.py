@@ -1,7 +1,7 @@
 """A crew of processes that work for this one: handed tasks, listened to, replaced by their owner when they are lost.
 
 They end when this process ends, and Ctrl-C is its business alone. What a task is, and what becomes of one whose worker
-was lost, is the owner's to say: see `play_sets` for matches and `learn/selfplay/workers` for self-play.
+was lost, is the owner's to say: see `play_sets` for matches, `workers` for orders such as those of self-play.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from multiprocessing import connection
 from typing import Any, Generic, TypeVar
 
+from boardwright.arena.parcels import SentGame
 from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.game import Game
 from boardwright.games.load import load
@@ -119,7 +120,7 @@ def work_for_parent(pipe: Any, prepare: Callable[[], Callable[[Any], Iterable[An
         pipe.send((FAILED, BoardwrightError(f"{who} failed: {type(error).__name__}: {error}")))
 
 
-PortableGame = Game | tuple[str, dict[str, Any]]
+PortableGame = Game | tuple[str, dict[str, Any]] | SentGame
 
 
 def portable(game: Game) -> PortableGame:
@@ -128,8 +129,15 @@ def portable(game: Game) -> PortableGame:
     return (source, game.options) if source else game
 
 
+def sent(game: PortableGame) -> PortableGame:
+    """The same to be sent to another machine: one of a file goes by its content."""
+    return SentGame.of(arrived(game), game[0]) if isinstance(game, tuple) else game
+
+
 def arrived(game: PortableGame) -> Game:
     """The game again, at its destination."""
+    if isinstance(game, SentGame):
+        return game.unpacked()
     return load(game[0], **game[1]) if isinstance(game, tuple) else game
 
 

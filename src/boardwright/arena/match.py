@@ -9,14 +9,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from boardwright.arena.crew import portable
 from boardwright.arena.intervals import Estimate
 from boardwright.arena.journal import Journal
+from boardwright.arena.lockstep import AT_ONCE, lockstep
 from boardwright.arena.outcome import Outcome, comparisons, outcome
 from boardwright.arena.pairing import Meeting, Schedule, Terms, code_digest
-from boardwright.arena.play_sets import MatchCrew, check_workers, play_here
+from boardwright.arena.parcels import SentSpec
+from boardwright.arena.play_sets import (
+    MatchCrew,
+    MatchPortions,
+    check_workers,
+    play_elsewhere,
+    play_here,
+    together,
+)
 from boardwright.arena.sprt import Hypotheses, Sequential, Verdict
 from boardwright.arena.standings import Standings, complete_sets, standings
 from boardwright.arena.summary import text_table
+from boardwright.arena.workers import Hire
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
@@ -112,6 +123,7 @@ def match(
     move_seconds: float = 0.0,
     sprt: tuple[float, ...] | str | None = None,
     workers: int = 0,
+    hire: Hire | None = None,
     library: Library | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> MatchResult:
@@ -128,6 +140,7 @@ def match(
     sprt: (elo0, elo1) or (elo0, elo1, alpha, beta): stop when it is known which of the two the first player's advantage
     over the second is nearer to.
     workers: processes to play in; with 0 the games are played in this one, which a player that hangs then stops.
+    hire: who plays instead of processes here, such as `bw.on_cluster("auto")`: a Ray cluster.
 
     Games are saved in the library as they end; the same match asked for again goes on where it stopped.
     """
@@ -143,7 +156,7 @@ def match(
         test=test,
         library=library,
     )
-    planned.run(workers, progress)
+    planned.run(workers, progress, hire)
     return planned.result()
 
 
@@ -224,10 +237,13 @@ class Match:
             self.journal.close()
         return len(self.outcomes)
 
-    def run(self, workers: int = 0, progress: Callable[[Progress], None] | None = None) -> None:
-        """Play what is missing. Ctrl-C leaves everything that was finished in place."""
+    def run(
+        self, workers: int = 0, progress: Callable[[Progress], None] | None = None, hire: Hire | None = None
+    ) -> None:
+        """Play what is missing, here, in so many processes, or by those who are hired. Ctrl-C leaves everything that
+        was finished in place."""
         check_workers(workers)
-        if self.own and workers:
+        if self.own and (workers or hire):
             name = self.specs[min(self.own)]
             raise InputError(f"{name}: a player of your own plays in this process only; leave workers out")
         had = self.recall()
@@ -249,22 +265,38 @@ class Match:
             return
         tell()
         try:
-            self._play(todo, workers, done, tell)
+            self._play(todo, workers, hire, done, tell)
         finally:
             self.journal.close()
 
     def _play(
-        self, todo: list[list[Meeting]], workers: int, done: Callable[[Outcome], None], tell: Callable[[], None]
+        self,
+        todo: list[list[Meeting]],
+        workers: int,
+        hire: Hire | None,
+        done: Callable[[Outcome], None],
+        tell: Callable[[], None],
     ) -> None:
         what = self.game, self.specs, self.terms, self.journal, todo, done
 
         def going() -> bool:
             return not self.decided
 
-        if workers == 0:
+        if hire is not None:
+            games = sum(map(len, todo))
+            if lockstep(self.game, self.specs, self.terms, games) is not None:
+                todo = together(todo, AT_ONCE)
+            players = tuple(SentSpec.of(spec) for spec in self.specs)
+            job = MatchPortions(portable(self.game), players, self.terms, games)
+            play_elsewhere(hire(job), self.journal, todo, self.terms, done, going, tell)
+        elif workers == 0:
             play_here(*what, going, self.own)
         else:
-            MatchCrew(*what, workers).run(going, tell)
+            crew = MatchCrew(*what, workers)
+            try:
+                crew.run(going, tell)
+            finally:
+                crew.end()
 
     def result(self) -> MatchResult:
         """The figures of all complete sets so far - of a decided test, of those that decided it."""

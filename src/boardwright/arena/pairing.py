@@ -65,7 +65,7 @@ class Schedule:
         self.names = labels(specs)
         self._players = [
             # Nobody can tell whether a player of the caller's own is the one that it was: its games are always new.
-            f"{name} {uuid4().hex if number in own else _files_key(PlayerSpec.parse(specs[number]))}"
+            f"{name} {uuid4().hex if number in own else files_key(PlayerSpec.parse(specs[number]))}"
             for number, name in enumerate(self.names)
         ]
         self._code = code_digest()
@@ -160,7 +160,7 @@ def _terms_key(terms: Terms) -> list[object]:
     return [terms.seed, terms.opening, terms.move_seconds]
 
 
-def _files_key(spec: PlayerSpec) -> str:
+def files_key(spec: PlayerSpec) -> str:
     """What is in the files that a spec names (weights of a net, a player's own code, a program): new ones are another
     player."""
     found = []

@@ -8,10 +8,11 @@ worker, parent, or both - finished games stay, and the rest is simply still to b
 from __future__ import annotations
 
 import signal
+import tempfile
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,9 @@ from boardwright.arena.journal import Journal
 from boardwright.arena.lockstep import AT_ONCE, lockstep
 from boardwright.arena.outcome import Outcome, outcome
 from boardwright.arena.pairing import Meeting, Terms
-from boardwright.arena.referee import Referee, finish
+from boardwright.arena.parcels import SentSpec
+from boardwright.arena.referee import Played, Referee, finish
+from boardwright.arena.workers import Workers
 from boardwright.contract.errors import BoardwrightError, InputError, RuleError
 from boardwright.contract.game import Game
 from boardwright.contract.position import blank
@@ -160,11 +163,13 @@ class MatchCrew:
         sets: Sequence[Sequence[Meeting]],
         done: Done,
         workers: int,
+        total: int = 0,
     ) -> None:
+        """total: games of the whole match, where `sets` are not all of it."""
         self.game, self.specs, self.terms, self.journal, self.done = game, specs, terms, journal, done
-        job = MatchJob(portable(game), specs, terms, journal.library.path, sum(map(len, sets)))
         games = sum(map(len, sets))
-        if lockstep(game, specs, terms, games) is not None:
+        job = MatchJob(portable(game), specs, terms, journal.library.path, total or games)
+        if games and lockstep(game, specs, terms, games) is not None:
             sets = together(sets, min(AT_ONCE, -(-games // workers)))
         self.todo: deque[Sequence[Meeting]] = deque(sets)
         self.size = max(1, min(workers, len(self.todo)))
@@ -173,27 +178,34 @@ class MatchCrew:
         self.crew = Crew(lambda: MatchWorker(job))
 
     def run(self, going: Going, idle: Callable[[], None]) -> None:
+        """Play what there is to do. Workers stay for more; `end` ends them."""
         workers = self.crew.workers
-        try:
-            while going() and (self.todo or any(worker.meetings for worker in workers)):
-                while len(workers) < self.size and self.todo:
-                    self._hand_out(self.crew.employ())
-                for worker, kind, content in self.crew.listen(LOOK_SECONDS):
-                    if kind is None:
-                        self._lost(worker)
-                    elif kind == RESULT:
-                        worker.meetings.popleft()
-                        self.done(content)
-                        if not worker.meetings and self.todo:
-                            self._hand_out(worker)
-                if self.terms.move_seconds:
-                    for worker in [one for one in workers if one.sheet.overdue(self.terms.move_seconds)]:
-                        self._too_late(worker)
-                idle()
-        finally:
-            self.crew.end()
+        while going() and (self.todo or any(worker.meetings for worker in workers)):
+            for worker in [one for one in workers if not one.meetings]:
+                self._hand_out(worker)
+            while len(workers) < self.size and self.todo:
+                self._hand_out(self.crew.employ())
+            for worker, kind, content in self.crew.listen(LOOK_SECONDS):
+                if kind is None:
+                    self._lost(worker)
+                elif kind == RESULT:
+                    worker.meetings.popleft()
+                    self.done(content)
+                    if not worker.meetings:
+                        self._hand_out(worker)
+            if self.terms.move_seconds:
+                for worker in [one for one in workers if one.sheet.overdue(self.terms.move_seconds)]:
+                    self._too_late(worker)
+            idle()
+
+    def end(self) -> None:
+        """End the workers; what they are playing is lost."""
+        self.crew.end()
 
     def _hand_out(self, worker: MatchWorker) -> None:
+        """The next set, if one is left."""
+        if not self.todo:
+            return
         meetings = list(self.todo.popleft())
         worker.meetings.extend(meetings)
         worker.hand(meetings)
@@ -255,7 +267,66 @@ class MatchCrew:
         self.done(outcome(meeting, played, self.terms.opening))
 
 
-# The worker's side
+# The worker's side, here and on other machines
+
+
+@dataclass(frozen=True)
+class MatchPortions:
+    """The job of those who play sets for a match elsewhere: the game, the players' specs with their files, the terms.
+    An order is the meetings of a set, its portion the games as they were played. They are played by a crew of one, as
+    they are here, so that a player that hangs or ends its process costs that player the game, and nothing else."""
+
+    game: PortableGame
+    players: tuple[SentSpec, ...]
+    terms: Terms
+    total: int  # games of the whole match
+    what: str = "a worker of the match"
+
+    def prepare(self) -> Callable[[None, Sequence[Meeting]], list[Played]]:
+        specs = tuple(player.spec for player in self.players)
+        here = tuple(player.unpacked() for player in self.players)
+        folder = tempfile.TemporaryDirectory(prefix="boardwright-match-")
+        journal = Journal(Library(Path(folder.name) / "games.sqlite"))
+        crew = MatchCrew(arrived(self.game), here, self.terms, journal, (), lambda one: None, 1, self.total)
+
+        def play(common: None, meetings: Sequence[Meeting]) -> list[Played]:
+            assert folder  # lives as long as the games are played
+            crew.todo.append(meetings)
+            crew.run(lambda: True, lambda: None)
+            played = {one.record.id: one for one in journal.find([meeting.id for meeting in meetings])}
+            return [renamed(played[meeting.id], dict(zip(here, specs, strict=True))) for meeting in meetings]
+
+        return play
+
+    def games(self, order: Sequence[Meeting]) -> int:
+        return len(order)
+
+
+def renamed(played: Played, names: Mapping[str, str]) -> Played:
+    """The same game with other names for its players, in what is told of a forfeit too."""
+    record, note = played.record, played.record.note
+    for old, new in names.items():
+        note = note.replace(f"({old})", f"({new})")
+    players = tuple(names.get(one, one) for one in record.players)
+    return replace(played, record=replace(record, players=players, note=note))
+
+
+def play_elsewhere(
+    workers: Workers, journal: Journal, sets: Sequence[Sequence[Meeting]], terms: Terms, done: Done, going: Going,
+    idle: Callable[[], None],
+) -> None:  # fmt: skip
+    """The sets by those who take `MatchPortions`. Games are saved here, in the moment they arrive."""
+    try:
+        workers.start()
+        workers.hand_out(None, sets)
+        for number, found in workers.answers(idle):
+            journal.save(*found)
+            for meeting, played in zip(sets[number], found, strict=True):
+                done(outcome(meeting, played, terms.opening))
+            if not going():
+                return
+    finally:
+        workers.stop()
 
 
 def _work(pipe: Any, job: MatchJob, sheet: Scoresheet) -> None:

@@ -15,6 +15,7 @@ from boardwright.arena import Match, MatchResult, Progress
 from boardwright.arena.match import few_moves
 from boardwright.arena.report import commit, markdown_table, write_text
 from boardwright.arena.summary import columns, headline, pair_rows
+from boardwright.arena.workers import Hire
 from boardwright.bench.cases import cases
 from boardwright.contract.errors import InputError
 from boardwright.games.load import load
@@ -45,7 +46,12 @@ class Measured:
 
 
 def measure_strength(
-    spec: str, games: int, seed: int, workers: int, progress: Callable[[Progress], None] | None = None
+    spec: str,
+    games: int,
+    seed: int,
+    workers: int,
+    progress: Callable[[Progress], None] | None = None,
+    hire: Hire | None = None,
 ) -> Measured:
     """The ladder of one game; games that the library has are not played again."""
     known = ladders()
@@ -56,7 +62,7 @@ def measure_strength(
     opening = 0 if game.outcomes else few_moves(game)
     planned = Match(game, known[spec], games, seed, round_robin=True, opening=opening)
     try:
-        planned.run(workers, progress)
+        planned.run(workers, progress, hire)
     except KeyboardInterrupt:
         return Measured(spec, planned.result(), complete=False)
     return Measured(spec, planned.result(), complete=True)

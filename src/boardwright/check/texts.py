@@ -25,6 +25,12 @@ def check_texts(game: Game, position: Position, at: str) -> None:
                 f"{game.name}.{method}: {texts[text]} and {number} are both {text!r} {at}; each needs a name of its own"
             )
         texts[text] = number
+    for move in position.moves:
+        note = game.move_note(position.view, move)
+        if not isinstance(note, str) or "\n" in note:
+            raise RuleError(f"{game.name}.move_note: {note!r} for {move} {at}; write one line of text, or nothing")
+    if position.is_over:
+        _check_tally(game, position, at)
     if game.from_json(position.to_json()) != position:
         raise RuleError(f"{game.name}: to_json and from_json do not give the position back {at}")
     _check_cells(game, position, at)
@@ -53,3 +59,11 @@ def _check_cells(game: Game, position: Position, at: str) -> None:
             raise RuleError(
                 f"{game.name}.board_cells: two cells are called {name!r} {at}; each needs a name of its own"
             )
+
+
+def _check_tally(game: Game, position: Position, at: str) -> None:
+    rows = game.tally(position.view)
+    if any(len(points) != game.players for _, points in rows):
+        raise RuleError(f"{game.name}.tally: {rows} {at}; a row has its words and one number a player")
+    if rows and [sum(column) for column in zip(*(points for _, points in rows), strict=True)] != list(position.scores):
+        raise RuleError(f"{game.name}.tally: {rows} {at} does not add up to the scores {position.scores}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from boardwright.cli.bench_adapters import adapters
+from boardwright.cli.bench_cluster import cluster
 from boardwright.cli.bench_ladder import strength
 from boardwright.cli.bench_learn import learn, openings, selfplay, switches
 from boardwright.cli.bench_page import page
@@ -113,3 +114,4 @@ app.command()(tiles)
 app.command()(page)
 app.command()(reports)
 app.command()(publish)
+app.command()(cluster)

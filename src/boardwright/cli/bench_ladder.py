@@ -10,6 +10,8 @@ from typing import Annotated
 
 import typer
 
+from boardwright.cli.options import Cluster, hire
+
 
 def strength(
     game: Annotated[
@@ -20,6 +22,7 @@ def strength(
     workers: Annotated[
         int | None, typer.Option(min=0, help="Processes; 0: this one.", show_default="one a core")
     ] = None,
+    cluster: Cluster = None,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Put the tables into this file, such as docs/strength.md.")
     ] = None,
@@ -46,6 +49,8 @@ def strength(
     if out is not None:
         check_writable(out)
     command = shlex.join(["boardwright", *sys.argv[1:]])
+    hired = hire(cluster)
+    processes = (os.cpu_count() or 1) if workers is None else workers
     measured = []
     stopped = False
     for spec in specs:
@@ -55,7 +60,7 @@ def strength(
                 left = f", {duration(progress.left)} left" if progress.left == progress.left else ""
                 tick(f"{progress.done} of {progress.total} games{left}")
 
-            one = measure_strength(spec, games, seed, (os.cpu_count() or 1) if workers is None else workers, show)
+            one = measure_strength(spec, games, seed, processes, show, hired)
         measured.append(one)
         if not as_json:
             typer.echo(f"{one.result}\n")

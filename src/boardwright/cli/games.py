@@ -31,6 +31,7 @@ def games(
 
 def facts(game: Game) -> dict[str, Any]:
     """What `games` tells about a game, as JSON can hold it."""
+    from boardwright.arena.levels import levels_of
     from boardwright.players import player_kinds
 
     return {
@@ -44,6 +45,16 @@ def facts(game: Game) -> dict[str, Any]:
         "move_help": game.move_help,
         "player_kinds": list(player_kinds(game)),
         "about_player_kinds": player_kinds(game),
+        "levels": [
+            {
+                "name": one.name,
+                "player": one.spec,
+                "elo": one.player.elo,
+                "low": one.player.low,
+                "high": one.player.high,
+            }
+            for one in levels_of(game)
+        ],
     }
 
 
@@ -71,6 +82,7 @@ def _table(every: list[Game]) -> None:
 def _one(game: Game, as_json: bool) -> None:
     import inspect
 
+    from boardwright.arena.levels import levels_of
     from boardwright.cli.terminal import board, console
     from boardwright.players import player_kinds
 
@@ -91,6 +103,11 @@ def _one(game: Game, as_json: bool) -> None:
     kinds = {"human": "you, or whoever sits at the keyboard", **player_kinds(game)}
     for kind, about in kinds.items():
         out.print(f"  {kind:{max(map(len, kinds))}}  {about}", markup=False)
+    levels = levels_of(game)
+    if levels:
+        out.print("\nLevels, as measured:\n")
+        for one in levels:
+            out.print(f"  {one.name:{max(len(each.name) for each in levels)}}  {one.words}", markup=False)
     out.print("\nA start (seed 0):\n")
     out.print(board(start))
 

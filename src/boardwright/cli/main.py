@@ -15,22 +15,29 @@ from boardwright.cli import (
     analyse,
     bench,
     check,
+    cluster,
     doctor,
     engine,
     games,
+    levels,
     match,
     play,
+    playtest,
     publish,
     records,
     reproduce,
     serve,
     train,
     tree,
+    tune,
 )
 from boardwright.contract.errors import BoardwrightError
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # ways in which a disk says that nothing more fits
-ORDER = tuple("games check bench play serve publish match train doctor analyse tree records reproduce engine".split())
+ORDER = tuple(
+    "games check bench play serve publish match levels playtest train tune doctor cluster analyse tree records "
+    "reproduce engine".split()
+)
 
 
 class InOrder(TyperGroup):
@@ -56,8 +63,12 @@ app.command("play")(play.play)
 app.command("serve")(serve.serve)
 app.command("publish")(publish.publish)
 app.command("match")(match.match)
+app.command("levels")(levels.levels)
+app.command("playtest")(playtest.playtest)
 app.command("train")(train.train)
+app.command("tune")(tune.tune)
 app.command("doctor")(doctor.doctor)
+app.add_typer(cluster.app, name="cluster")
 app.command("analyse")(analyse.analyse)
 app.command("tree")(tree.tree)
 app.add_typer(records.app, name="records")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from boardwright.cli.options import AsJson, GameSpec
+from boardwright.cli.options import AsJson, Cluster, GameSpec, hire
 
 if TYPE_CHECKING:
     from boardwright.arena import MatchResult
@@ -50,6 +50,7 @@ def match(
     workers: Annotated[
         int | None, typer.Option(min=0, help="Processes; 0: this one.", show_default="one a core")
     ] = None,
+    cluster: Cluster = None,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a report: one HTML file.")] = None,
     markdown: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a report: Markdown, plots beside it.")
@@ -75,6 +76,7 @@ def match(
             need_matplotlib()
             check_writable(path)
     test = Hypotheses.read(sprt) if sprt else None
+    hired = hire(cluster)
     rules = load(game)
     if not players:
         from boardwright.cli.terminal import say
@@ -108,7 +110,7 @@ def match(
             tick(f"{progress.done} of {progress.total} games{left}  {_leader(planned)}")
 
         try:
-            planned.run((os.cpu_count() or 1) if workers is None else workers, show)
+            planned.run((os.cpu_count() or 1) if workers is None else workers, show, hired)
         except KeyboardInterrupt:
             stopped = True
     result = planned.result()

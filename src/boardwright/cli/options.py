@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from boardwright.arena.workers import Hire
 
 GameSpec = Annotated[str, typer.Argument(help="A built-in name, NAME:option=value, or path/to/file.py:Class.")]
 Rules = Annotated[
@@ -12,6 +15,24 @@ Rules = Annotated[
     typer.Option("--game", metavar="SPEC", help="Rules of a game that is not built in: path/to/file.py:Class."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="WHERE",
+        help="Play on a Ray cluster: auto (one that runs here, or RAY_ADDRESS), local:4 (starts one), or HOST:PORT.",
+    ),
+]
+
+
+def hire(cluster: str | None) -> Hire | None:
+    """Who works: None where no cluster was named."""
+    if cluster is None:
+        return None
+    from boardwright.cluster.workers import on_cluster
+
+    return on_cluster(cluster)
 
 
 def searcher(metavar: str, help: str, plain: str) -> Any:

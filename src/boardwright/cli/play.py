@@ -11,6 +11,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from boardwright.arena.levels import Level
     from boardwright.cli.session import Session
     from boardwright.contract.position import Position
 
@@ -37,7 +38,10 @@ def play(
     ] = None,
     seat: Annotated[
         list[str] | None,
-        typer.Option(metavar="PLAYER", help="Who sits first, who second, ...: human, or a player such as greedy."),
+        typer.Option(
+            metavar="PLAYER",
+            help="Who sits first, who second, ...: human, a level such as Medium, a player such as greedy.",
+        ),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Fixes every draw of chance.", show_default="a new one")] = None,
     resume: Annotated[
@@ -130,6 +134,8 @@ class Terminal:
             reconfigure(errors="replace")  # a stray byte is a bad move, not the end of the program
         session = self.session
         self._say(f"{session.game}, seed {session.seed}: " + ", ".join(self._names()))
+        for level in self._levels():
+            self._say(f"{level.name}: {level.words}", style="dim")
         self._show()
         try:
             while not session.position.is_over:
@@ -316,7 +322,15 @@ class Terminal:
     def _name(self, seat: int) -> str:
         from boardwright.cli.terminal import clean
 
-        return f"player {seat + 1} ({clean(self.session.seats[seat])})"
+        spec = self.session.seats[seat]
+        level = next((one.name for one in self._levels() if one.spec == spec), "")
+        return f"player {seat + 1} ({level or clean(spec)})"
+
+    def _levels(self) -> list[Level]:
+        """The measured levels that sit at the table."""
+        from boardwright.arena.levels import levels_of
+
+        return [one for one in levels_of(self.session.game) if one.spec in self.session.seats]
 
     def _names(self) -> list[str]:
         return [self._name(seat) for seat in range(self.session.game.players)]

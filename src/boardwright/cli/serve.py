@@ -53,14 +53,11 @@ def serve(
     from boardwright.contract.errors import InputError
     from boardwright.games.built_in import BUILT_IN
 
-    try:
-        from boardwright.serve.catalogue import Catalogue
-        from boardwright.serve.launch import serve as run
-        from boardwright.serve.limits import Limits
-    except ModuleNotFoundError as error:
-        if error.name in ("starlette", "uvicorn", "websockets", "anyio"):
-            raise InputError(f"serve needs {error.name}: pip install 'boardwright[serve]'") from None
-        raise
+    need_server()
+    from boardwright.serve.catalogue import Catalogue
+    from boardwright.serve.launch import serve as run
+    from boardwright.serve.limits import Limits
+
     specs = game or []
     files = tuple(spec for spec in specs if spec.partition(":")[0] not in BUILT_IN)
     players: dict[str, str] = {}
@@ -80,7 +77,7 @@ def serve(
         host=host,
         port=port,
         names=tuple(name or ()),
-        open_browser=_has_desktop() if open_browser is None else open_browser,
+        open_browser=has_desktop() if open_browser is None else open_browser,
         limits=limits,
         prepare=prepare,
         fragment=f"#/new/{catalogue.first}" if specs else "",
@@ -88,7 +85,19 @@ def serve(
     )
 
 
-def _has_desktop() -> bool:
+def need_server() -> None:
+    """Refuse, with the cure, where the packages of the server are not installed."""
+    from boardwright.contract.errors import InputError
+
+    try:
+        import boardwright.serve.launch  # noqa: F401 - whether it can be imported is the question
+    except ModuleNotFoundError as error:
+        if error.name in ("starlette", "uvicorn", "websockets", "anyio"):
+            raise InputError(f"serve needs {error.name}: pip install 'boardwright[serve]'") from None
+        raise
+
+
+def has_desktop() -> bool:
     """Whether a browser could show itself; a text browser would take the terminal over."""
     import os
     import sys

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from boardwright.cli.options import GameSpec
+from boardwright.cli.options import Cluster, GameSpec, hire
 from boardwright.contract.errors import InputError
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ METHODS = {
     "selfplay": "boardwright.learn.selfplay.loop:SelfplaySettings:train",
 }
 OLD_METHODS = {"values": "kernel"}  # names that are understood for one version more
+ONE_MACHINE = {"tuples": "changes one table with every move, which must lie where the games are played"}
 USUAL_METHOD = "kernel"  # where neither --method nor the game's card names one
 DEFAULT_PRESET = "quick"
 
@@ -60,6 +61,7 @@ def train(
             "; in a long training by kernel, compare with self-play.",
         ),
     ] = True,
+    cluster: Cluster = None,
     list_settings: Annotated[
         bool, typer.Option("--settings", help="Show the settings of the method, with their presets, and exit.")
     ] = False,
@@ -80,11 +82,14 @@ def train(
         _list(name, kind, loaded)
         return
     settings = read(name, kind, loaded, preset, change or [])
+    if cluster is not None and name in ONE_MACHINE:
+        raise InputError(f"--cluster: method {name} {ONE_MACHINE[name]}; leave --cluster out")
+    hired = hire(cluster)
     folder = out or default_folder(loaded, name, settings, seed, preset)
     _refuse_older(folder)
     command = shlex.join(["boardwright", *sys.argv[1:]])
     view = View(f"{loaded.name} by {name}")
-    with Run(folder, loaded, name, settings, seed, minutes, view, pilot=pilot) as run:
+    with Run(folder, loaded, name, settings, seed, minutes, view, pilot=pilot, hire=hired) as run:
         view.say(f"Run folder: {folder}")
         finished = learn(run)
         interrupted = run.interrupted

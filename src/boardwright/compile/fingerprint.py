@@ -70,13 +70,17 @@ class Fingerprint:
             if self.owner is not None:
                 self._attribute(name)
         # `tables.ROWS` names the module and the attribute apart, so every name may belong to every module.
-        for module in modules:
+        for module in modules:  # and into those that they hold
             if module.__name__.partition(".")[0] in _FOREIGN:
                 self.note("module", module.__name__, getattr(module, "__version__", ""))
                 continue
             for name in code.co_names:
                 used = getattr(module, name, None)
-                if used is not None and not (module.__name__ == "boardwright" and callable(used)):
+                if isinstance(used, ModuleType):
+                    # Whether there is a bw.players, which self.players does not mean, depends on what was imported.
+                    if module.__name__ != "boardwright" and used not in modules:
+                        modules.append(used)
+                elif used is not None and not (module.__name__ == "boardwright" and callable(used)):
                     self.note("in", module.__name__, name)  # bw.player is no rule, though self.player is
                     self.value(used)
 

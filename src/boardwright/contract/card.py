@@ -31,11 +31,22 @@ class Strength:
 
 
 @dataclass(frozen=True)
+class Chapter:
+    """A part of a game's rules as the page shows them."""
+
+    heading: str
+    text: str  # paragraphs, an empty line between two
+    picture: str = ""  # a complete SVG document
+    caption: str = ""  # what the picture shows
+
+
+@dataclass(frozen=True)
 class Card:
     """One game's card. Specs are texts as `boardwright.player` takes them."""
 
     title: str = ""  # the game's name for people: "NMBR 9"; the class's docstring if empty
     about: str = ""  # one line: what the game is
+    guide: Callable[[Any], tuple[Chapter, ...]] | None = None  # game -> its rules for people; none: its docstring
     option_words: Mapping[str, str] = field(default_factory=dict)  # option -> plain words for it
     usual: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)  # option -> the values that the page offers
     search: SearchHints = field(default_factory=SearchHints)  # hints for the search

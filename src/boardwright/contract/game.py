@@ -166,9 +166,19 @@ class Game(Compilable):
         """A move's name at `s`; two legal moves never share one."""
         return str(move)
 
+    def move_note(self, s: Any, move: int) -> str:
+        """What a legal move does at `s`, in the game's own words, such as "completes line 3: +4"; nothing where there
+        is nothing to say."""
+        return ""
+
     def outcome_text(self, s: Any, outcome: int) -> str:
         """The name of one thing that chance may do at `s`."""
         return str(outcome)
+
+    def move_kind(self, s: Any, move: int) -> str:
+        """What kind of move it is at `s`, in a word or two ("build", "trade"): a playtest tells what each kind is
+        worth. Nothing: moves are kinds by themselves, as far as they are few."""
+        return ""
 
     def explain(self, s: Any, text: str) -> str:
         """Why `text` is no legal move at `s`, where the game can tell; otherwise nothing."""
@@ -196,6 +206,11 @@ class Game(Compilable):
     def marks(self, s: Any) -> dict[str, float]:
         """What is worth counting at the end of a game besides points: `{"largest tile": 1024.0}`."""
         return {}
+
+    def tally(self, s: Any) -> list[tuple[str, list[float]]]:
+        """At the end, what each player's points are made of: `[("rows", [4.0, 2.0]), ...]`. The rows add up to
+        `scores`; none where there is nothing to tell."""
+        return []
 
     def unsound(self, s: Any) -> str:
         """Why no play could lead to state `s`; nothing if one could. Guards states that come from outside."""

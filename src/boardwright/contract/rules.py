@@ -55,7 +55,7 @@ GROUPS = {
 # What a rule returns, for people.
 RETURNS = {
     "": "-", "number": "whole number", "text": "text", "fields": "list of fields", "marks": "numbers by name",
-    "cells": "rows of texts",
+    "cells": "rows of texts", "tally": "rows of words and of points, one a player",
 }  # fmt: skip
 
 
@@ -129,7 +129,9 @@ RULES = (
         "speed", "make up to `most` moves by a policy at once, the same as one by one, and return how many",
     ),
     _for_people("move_text", (S, MOVE), "a move's name; two legal moves never share one"),
+    _for_people("move_note", (S, MOVE), "what a legal move does, in the game's words: `completes line 3: +4`"),
     _for_people("outcome_text", (S, OUTCOME), "the name of one thing that chance may do"),
+    _for_people("move_kind", (S, MOVE), "what kind of move it is, for a playtest's table of what is worth what"),
     _for_people("explain", (S, Parameter("text", "text")), "why a text is no legal move, where the game can tell"),
     _for_people(
         "board_cells", (S,), "the board as rows of cells, each a short text, for terminal, picture and pointer", "cells"
@@ -137,6 +139,7 @@ RULES = (
     _for_people("board", (S,), "the state for a terminal"),
     _for_people("svg", (S,), "the state as a picture: a complete SVG document"),
     _for_people("marks", (S,), "what is worth counting at the end of a game besides points", "marks"),
+    _for_people("tally", (S,), "at the end, what the points are made of; the rows add up to `scores`", "tally"),
     _for_people("unsound", (S,), "why no play could lead to a state that came from outside; nothing if one could"),
 )  # fmt: skip
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -68,6 +69,24 @@ def top_of(tree: Tree, position: Position, top: int, depth: int) -> Node:
                 f"the picture would have more than {MOST_SHOWN:,} boards; lower top={top} or depth={depth}, "
                 "or make a page that opens (.html)"
             )
+    return _look(tree, position, shown)
+
+
+def top_and_path(tree: Tree, position: Position, top: int, depth: int, path: Sequence[int]) -> Node:
+    """The same, and all slots of a path from the root (its first) down. Children come in the order of their moves, not
+    by rank: while a tree grows, a node that is shown keeps its place among the others."""
+    shown: dict[int, list[int]] = {}
+    level = [0]
+    for _ in range(min(depth, DEEPEST_SHOWN)):
+        for slot in level:
+            shown[slot] = ranked(tree, position, slot)[:top]
+        level = [child for slot in level for child in shown[slot]]
+    for parent, child in pairwise(path[:DEEPEST_SHOWN]):
+        if child not in shown.setdefault(parent, []):
+            shown[parent] = [*shown[parent][: top - 1], child]
+    for parent, children in shown.items():
+        by_move = tree.slots["actor"][parent] != RUN  # a sample's move is the seed of its draws
+        children.sort(key=lambda child: int(tree.slots["move"][child]) if by_move else child)
     return _look(tree, position, shown)
 
 
@@ -140,7 +159,7 @@ def _look_below(tree: Tree, node: Node, shown: Mapping[int, list[int]]) -> None:
     known = node.actor != RUN and (node.actor < 0 or (len(priors) > 0 and float(np.ptp(priors)) > ALIKE))
     for child in children:
         move = int(tree.slots["move"][child])
-        position, text = _step(node, move)
+        position, text = step_from(node.position, node.actor, move)
         viewer = node.actor if node.actor >= 0 else node.viewer
         below = Node(
             slot=child, position=position, actor=_actor(tree, child, position), chooser=node.actor, viewer=viewer,
@@ -154,10 +173,9 @@ def _look_below(tree: Tree, node: Node, shown: Mapping[int, list[int]]) -> None:
     node.more_visits = total - sum(child.visits for child in node.children)
 
 
-def _step(node: Node, move: int) -> tuple[Position, str]:
+def step_from(here: Position, actor: int, move: int) -> tuple[Position, str]:
     """Where `move` leads from a node, and its name. Below a RUN it is the seed of all draws."""
-    here = node.position
-    if node.actor != RUN:
+    if actor != RUN:
         return here.advance(move), here.text(move)
     after = here.settle(Random(move))
     draws: list[str] = []

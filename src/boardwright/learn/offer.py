@@ -27,7 +27,7 @@ from boardwright.learn.selfplay.settings import MOST_ACTIONS, SelfplaySettings
 from boardwright.learn.shipped import KIND as NET
 
 if TYPE_CHECKING:
-    from boardwright.learn.selfplay.workers import Workers
+    from boardwright.arena.workers import Workers
 
 NAME = "selfplay-trial.json"
 NEEDED = ("jax", "flax", "optax")

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from boardwright.arena.workers import Hire, Job, Workers
 from boardwright.contract.errors import BoardwrightError, InputError
 from boardwright.contract.folders import home_folder
 from boardwright.contract.game import Game
@@ -36,6 +37,8 @@ FORMAT = 1
 HEADING = "run.json"
 MODEL = IN_A_RUN  # where a run leaves what players load
 KEPT = 2  # checkpoints; the last one may turn out to be cut
+WORKERS = "workers.json"  # who plays elsewhere, and how they do
+TELL_SECONDS = 2.0  # between two writings of it
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 
@@ -76,6 +79,7 @@ class Run:
     view: View = field(default_factory=View)
     ending: float = 0.0
     pilot: bool = True  # whether a training may pause once to tell what it sees: see learn/pilot
+    hire: Hire | None = None  # who plays, where it is not this machine
 
     def __post_init__(self) -> None:
         self.refused: list[str] = []  # checkpoints that could not be used, and why
@@ -83,6 +87,8 @@ class Run:
         self._before = 0.0  # seconds of training in earlier starts
         self._began = time.monotonic()
         self._handlers: dict[int, Any] = {}
+        self._workers: Workers | None = None
+        self._told = 0.0  # when it was last written down how they do
 
     # The folder
 
@@ -114,6 +120,9 @@ class Run:
     ) -> None:
         for number, handler in self._handlers.items():
             signal.signal(number, handler)
+        if self._workers is not None:
+            self._write_workers()
+            self._workers.stop()
         self.view.close()
         self.metrics.close()
         if self._new and isinstance(error, BoardwrightError) and not self._newest_first():
@@ -234,6 +243,25 @@ class Run:
             raise KeyboardInterrupt
         self._stop.set()
 
+    # Who plays elsewhere
+
+    def hired(self, job: Job) -> Workers | None:
+        """Those who play for this run elsewhere, started; None: it plays here. They end with the run."""
+        if self.hire is None:
+            return None
+        self._workers = self.hire(job)
+        self._workers.start()
+        return self._workers
+
+    def _write_workers(self) -> None:
+        """How they do, in a file beside the metrics; kinds of CPU that played before are kept."""
+        report = self._workers.report() if self._workers else {}
+        if report:
+            path = self.path / WORKERS
+            report["cpu_kinds"] = sorted({*report["cpu_kinds"], *read_workers(self.path).get("cpu_kinds", ())})
+            place(path, json.dumps(report, indent=2).encode())
+        self._told = time.monotonic()
+
     # Figures
 
     def log(self, step: int, figures: Mapping[str, float]) -> None:
@@ -248,6 +276,10 @@ class Run:
 
     def show(self, done: float, note: str = "") -> None:
         """Show how far it is: `done` as in `progress`."""
+        if self._workers is not None:
+            note = f"{note}; {self._workers.note()}" if note else self._workers.note()
+            if time.monotonic() - self._told > TELL_SECONDS:
+                self._write_workers()
         self.view.progress((1.0 - self.ending) * self.progress(done), self.seconds, note)
 
     def show_ending(self, done: float, note: str = "") -> None:
@@ -323,6 +355,15 @@ class Run:
 
     def _newest_first(self) -> list[Path]:
         return sorted((self.path / "checkpoints").glob("step-*.json"), reverse=True)
+
+
+def read_workers(folder: Path) -> dict[str, Any]:
+    """Who plays, or played, elsewhere for the run in a folder; empty if nobody does."""
+    try:
+        found = json.loads((folder / WORKERS).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _read_sealed(path: Path) -> dict[str, Any]:

@@ -22,6 +22,8 @@ from boardwright.players.function import FunctionPlayer
 from boardwright.players.player import NoSettings, Player
 from boardwright.players.simple import PolicyPlayer, RandomPlayer
 from boardwright.players.spec import PlayerSpec
+from boardwright.players.tuned import NAME as TUNED
+from boardwright.players.tuned import with_tuned
 from boardwright.registry import at, find, offered, place_of
 
 LAST = "last"  # as a model's name: what was trained last for the game
@@ -83,6 +85,11 @@ KINDS = {
         "boardwright.search.exact.solver:SolverSettings",
         _against_solving,
     ),
+    "slips": Kind(
+        "another player that now and then makes any move: slips:epsilon=0.3,of=PLAYER",
+        "boardwright.players.slips:SlippingPlayer",
+        "boardwright.players.slips:SlipSettings",
+    ),
 }
 PROGRAMS = {
     "engine": Kind(
@@ -126,8 +133,11 @@ def player(spec: str | PlayerSpec, game: Game) -> Player:
 
 
 def settled(spec: str | PlayerSpec, game: Game) -> str | PlayerSpec:
-    """The spec with the file itself where it says `last` of a model, as in `mcts:value=last`; others as they are."""
+    """The spec with the file itself where it says `last` of a model, as in `mcts:value=last`, and with the settings
+    that a file of `boardwright tune` holds, as in `mcts:tuned=FILE`; others as they are."""
     parsed = PlayerSpec.parse(spec)
+    if TUNED in parsed.settings:
+        parsed = spec = with_tuned(parsed, game)
     for name in MODELS:
         if parsed.settings.get(name) == LAST:
             parsed = spec = parsed.with_setting(name, find("models", LAST)(game, parsed.kind, name))

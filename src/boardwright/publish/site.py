@@ -27,7 +27,7 @@ from boardwright.serve import catalogue, view
 PAGE = Path(catalogue.__file__).parent / "web"  # the same page as on the server
 OWN = Path(__file__).parent / "web"  # what answers it here
 IN_PYTHON = ("prelude.py", "sw.js")  # of these: read here, not copied
-LEFT_OUT = ("replay.template.html", "index.html")
+LEFT_OUT = ("replay.template.html", "index.html", "theatre")  # the theatre needs a server
 # As on the server, but for frame-ancestors, which a document cannot say of itself: a course's page may frame a site.
 POLICY = "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'"
 MARK = "games.json"  # a folder with it is a site of ours
@@ -136,6 +136,7 @@ def _write(folder: Path, games: list[Published], brython: Path) -> None:
         (own / "game.wasm").write_bytes(one.program.code)
         _write_text(own / "game.json", json.dumps(one.told, allow_nan=False))
         _write_text(own / "texts.py", one.texts)
+        _write_text(own / "rules.json", json.dumps({**view.rules(one.game), "name": one.name}))
     listed = {"version": __version__, "first": games[0].name, "games": [one.facts for one in games]}
     _write_text(folder / MARK, json.dumps(listed, allow_nan=False))
     _write_text(folder / "index.html", _front(games))

@@ -11,6 +11,7 @@ from boardwright.contract.game import Game
 from boardwright.players import player
 from boardwright.players.mcts import SearchPlayer
 from boardwright.players.simple import PolicyPlayer, RandomPlayer
+from boardwright.players.slips import SlippingPlayer
 from boardwright.search.evaluator import GAME_ESTIMATE
 from boardwright.search.search import Search
 from boardwright.search.settings import SearchSettings
@@ -43,6 +44,9 @@ def playable(game: Game, seats: Seats) -> tuple[list[Playable], list[Strength]]:
 def settings_of(game: Game, spec: str) -> dict[str, Any] | None:
     """How the page's worker plays the player of that spec; None if it cannot."""
     made = player(spec, game)
+    if isinstance(made, SlippingPlayer):
+        of = settings_of(game, made.settings.of)
+        return None if of is None else {"kind": "slips", "epsilon": made.settings.epsilon, "of": of}
     if isinstance(made, RandomPlayer):
         return {"kind": "random"}
     if isinstance(made, PolicyPlayer):

@@ -33,7 +33,7 @@ from boardwright.contract.random import Random
 from boardwright.contract.state import copied
 from boardwright.serve.view import draws_nothing, last_move, see, tried
 
-METHODS = ("move_text", "outcome_text", "board", "svg", "page", "spots")
+METHODS = ("move_text", "move_note", "outcome_text", "board", "svg", "page", "spots", "tally")
 MOST_BYTES = 400_000  # of the source; a table of all positions belongs into the rules
 PRELUDE = Path(__file__).parent / "web" / "prelude.py"
 _IN_PRELUDE: dict[object, str] = {
@@ -312,12 +312,13 @@ def _compare(game: Game, position: Position, answer: Callable[[str], str]) -> No
     last = None if moved is None or before is None else (before.player, moved.step)
     choices = list(position._seen[1]) if not position.is_over else []
     asked = {
-        "fields": fields, "choices": choices, "chance": position.is_chance, "narrow": False, "last": last,
-        "player": position.player, "before": None if before is None else before.fields(),
+        "fields": fields, "choices": choices, "chance": position.is_chance, "over": position.is_over,
+        "narrow": False, "last": last, "player": position.player, "before": None if before is None else before.fields(),
         "after": [_fields(game, state) for state in tried(position).values()],
     }  # fmt: skip
     try:
         told = json.loads(answer(repr(asked)))
+        notes = json.loads(answer(repr({"fields": fields, "notes": list(position.moves)})))
     except Exception as error:
         raise RuleError(
             f"{type(game).__name__}: its texts and pictures fail without the rest of the game "
@@ -326,7 +327,8 @@ def _compare(game: Game, position: Position, answer: Callable[[str], str]) -> No
     expected = json.loads(json.dumps(see(position)))
     named = expected["moves"] or [one["text"] for one in expected["chances"]]
     found = {**told, "texts": told["texts"][: len(named)]}
-    wanted = {name: expected[name] for name in ("svg", "hover", "board", "drawn")} | {"texts": named}
+    wanted = {name: expected[name] for name in ("svg", "hover", "board", "drawn", "tally")} | {"texts": named}
+    found["notes"], wanted["notes"] = notes, [game.move_note(position.view, move) for move in position.moves]
     for name, value in wanted.items():
         if found[name] != value:
             raise RuleError(

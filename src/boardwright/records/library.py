@@ -11,7 +11,7 @@ import re
 import sqlite3
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,13 +122,22 @@ class Library:
         with self.opened() as connection:
             return [self._summary(row) for row in connection.execute(_FIND, wanted)]
 
+    def details(self, ids: Sequence[str]) -> dict[str, tuple[dict[str, Any], str]]:
+        """The options and the note of these records, by id."""
+        marks = ",".join("?" * len(ids))
+        what = "SELECT id, json_extract(json, '$.options'), json_extract(json, '$.note') FROM records"
+        question = f"{what} WHERE id IN ({marks})"  # only question marks are put in
+        with self.opened() as connection:
+            return {id: (json.loads(options), note or "") for id, options, note in connection.execute(question, ids)}
+
     def delete(self, id: str) -> None:
         """Take a record out, named by its id or the beginning of it."""
         with self.writing() as connection:
             full, _ = self._one(connection, id)
             connection.execute("DELETE FROM records WHERE id = ?", [full])
-            if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'reports'").fetchone():
-                connection.execute("DELETE FROM reports WHERE id = ?", [full])  # see reports.py
+            for beside in ("reports", "people", "exercises"):  # see the files of these names
+                if connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", [beside]).fetchone():
+                    connection.execute(f"DELETE FROM {beside} WHERE id = ?", [full])  # noqa: S608 - our own names
 
     def export(self, ids: Iterable[str] | None = None) -> Iterator[str]:
         """Records as lines of JSON, without the ends of the lines: those of `ids` in that order, or all, oldest first.
@@ -313,6 +322,17 @@ def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
             if time.monotonic() > deadline:
                 raise
             time.sleep(0.01)
+
+
+def rows_of(library: Library, question: str, values: Sequence[Any]) -> list[Any]:
+    """The rows that answer a question to a table that may not have been made yet: then there are none."""
+    with library.opened() as connection:
+        try:
+            return connection.execute(question, values).fetchall()
+        except sqlite3.OperationalError as error:
+            if "no such table" in str(error):
+                return []
+            raise
 
 
 def row_of(record: Record) -> tuple[Any, ...]:

@@ -140,7 +140,9 @@ class LiveGame:
     def mark(self, help_taken: str) -> None:
         """Note in the record that somebody had help."""
         if self.has_people and not self.is_over and help_taken not in self.note:
-            self.note = f"{self.note}, {help_taken}" if "assisted" in self.note else f"assisted: {help_taken}"
+            helped = f"assisted: {help_taken}"
+            joined = f"{self.note}, {help_taken}" if "assisted" in self.note else f"{self.note}; {helped}"
+            self.note = joined if self.note else helped
 
     def record(self) -> Record:
         """All of it, as the library keeps it."""

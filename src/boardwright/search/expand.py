@@ -6,8 +6,10 @@ from typing import Any
 
 from boardwright.compile.kernel import inner_kernel, kernel
 from boardwright.compile.random import below
-from boardwright.contract.game import CHANCE
+from boardwright.contract.game import CHANCE, OVER
+from boardwright.search.backup import set_proof
 from boardwright.search.repeats import leave_out_repeats
+from boardwright.search.settings import ASKED, TRIED
 from boardwright.search.softmax import masked_softmax
 from boardwright.search.tree import MOST_CHILDREN, MOST_SAMPLES, RUN, open_slot
 
@@ -17,8 +19,9 @@ TRIES, ROOT_TRIES = 30, 4000
 
 @inner_kernel
 def foresee(game: Any, tree: Any, stats: Any, slot: Any, plan: Any, work: Any) -> Any:
-    """Ask the game whether the player to act at `slot`, whose state is the leaf's, wins by force. If so, the winning
-    move becomes its only child, proven, and True is returned. Without room for it stats.full is set."""
+    """Ask the game whether the player to act at `slot`, whose state is the leaf's, wins by force, or try whether a move
+    wins at once. If so, the winning move becomes its only child, proven, and True is returned. Without room for it
+    stats.full is set."""
     player = tree[slot].actor
     if player < 0:
         return False
@@ -26,17 +29,37 @@ def foresee(game: Any, tree: Any, stats: Any, slot: Any, plan: Any, work: Any) -
         stats.full = 1
         return False
     choices = work.choices
-    if game.winning(work.states[1], choices, ROOT_TRIES if slot == 0 else TRIES) == 0:
-        return False
+    if plan.threats == TRIED:
+        if slot == 0 or not wins_at_once(game, player, plan, work):  # the root keeps all its moves
+            return False
+    else:
+        if game.winning(work.states[1], choices, ROOT_TRIES if slot == 0 else TRIES) == 0:
+            return False
+        for i in range(len(work.total)):
+            work.total[i] = plan.best if i == player else plan.low
     child = tree[stats.used]
     open_slot(child, choices[0], 1.0)
-    child.proven = 1
-    for i in range(len(child.value)):
-        child.value[i] = plan.best if i == player else plan.low
+    set_proof(child, work.total)
     tree[slot].first = stats.used
     tree[slot].count = 1
     stats.used += 1
     return True
+
+
+@inner_kernel
+def wins_at_once(game: Any, player: Any, plan: Any, work: Any) -> Any:
+    """Whether a move of `player`, who acts in the leaf's state, ends the game with all that the rules can pay; it is
+    then the first of work.choices, and work.total what each player gets."""
+    states, choices = work.states, work.choices
+    for i in range(game.legal(states[1], choices)):
+        states[2] = states[1]
+        game.play(states[2], choices[i])
+        if game.player(states[2]) == OVER:
+            game.results(states[2], work.total)
+            if work.total[player] >= plan.best:
+                choices[0] = choices[i]
+                return True
+    return False
 
 
 @inner_kernel
@@ -139,7 +162,7 @@ def list_moves(game: Any, s: Any, plan: Any, choices: Any, weights: Any, tries: 
                 choices[kept] = choices[i]
                 kept += 1
         count = kept if kept > 0 else count
-    if plan.threats != 0 and count > 1:
+    if plan.threats == ASKED and count > 1:
         count = game.answers(s, choices, count, choices[game.actions :], tries)
     return count
 

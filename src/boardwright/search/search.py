@@ -24,7 +24,7 @@ from boardwright.search.evaluator import GAME_ESTIMATE, Evaluator
 from boardwright.search.expand import ROOT_TRIES
 from boardwright.search.gumbel import draw_gumbels, halving_order
 from boardwright.search.rank import best_child
-from boardwright.search.settings import SearchSettings, decided, make_plan
+from boardwright.search.settings import ASKED, SearchSettings, decided, make_plan
 from boardwright.search.simulate import simulate
 from boardwright.search.stopping import SLICE_SECONDS
 from boardwright.search.tree import (
@@ -82,7 +82,8 @@ class Search:
     ) -> None:
         self.game, self.settings = game, decided(game, settings)
         self.evaluator = evaluator or GAME_ESTIMATE
-        self.plan = make_plan(game, settings, learnt=self.evaluator.has_policy)
+        learnt = self.evaluator.has_policy
+        self.plan = make_plan(game, settings, learnt=learnt, valued=self.evaluator is not GAME_ESTIMATE)
         self.interpreted = interpreted
         self._rate = 0.0  # simulations a second, as far as known
         self.forget()
@@ -99,10 +100,8 @@ class Search:
         settings, stop = self.settings, Stop()
         began = time.perf_counter()
         until = began + thinking(settings.seconds)
-        self._plant(position)
+        limit = self.begin(position)
         assert self.tree is not None
-        limit = settings.simulations or (2**62 if settings.seconds else 1000)
-        limit = self._schedule(limit)
         # By the pace of the last search. Without one, a single simulation tells it: rules may be slow.
         size = int(max(1, min(32, self._rate * SLICE_SECONDS)))
         while stop.simulations < limit:
@@ -130,6 +129,20 @@ class Search:
                 stop.cancelled = True
                 break
         return stop
+
+    def begin(self, position: Position) -> int:
+        """Set the root; returns how many simulations the budget allows. `grow` begins so, and so does whoever takes one
+        simulation at a time by `step`."""
+        self._plant(position)
+        return self._schedule(self.settings.simulations or (2**62 if self.settings.seconds else 1000))
+
+    def step(self, simulations: int = 1) -> int:
+        """Up to so many simulations more; how many were done: fewer if the root is proven, or if memory has no room."""
+        assert self.tree is not None
+        done = self._simulate(simulations)
+        while done < simulations and self.tree.stats["full"][0] and self._make_room():
+            done += self._simulate(simulations - done)
+        return done
 
     def _fitting(self, stop: Stop, began: float, until: float) -> int:
         """How many simulations to do next so that the last ends in time; 0: no more. Half of what is left each time, as
@@ -178,7 +191,7 @@ class Search:
         self.work.states[:1] = copy_record(position.record)
         if (
             kept > 0
-            and self.plan.threats
+            and self.plan.threats == ASKED
             and not self.tree.root["proven"]
             and self._call(wins_by_force, self.game, self.work.states, self.work.choices, ROOT_TRIES)
         ):

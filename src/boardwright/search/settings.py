@@ -12,6 +12,7 @@ SELECT = {"ucb1": 0, "puct": 1, "gumbel": 2, "even": 3}
 NEVER = 2**31 - 1
 AUTO = -1  # of a number that the game may advise
 LEARNT = -1  # of a plan's prior: what the evaluator at the leaves likes
+ASKED, TRIED = 1, 2  # of a plan's threats
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class SearchSettings:
     common: bool = False  # the k-th playout below each move of the root meets the same luck
     proofs: bool = True  # prove wins and losses where the rules decide them (MCTS-Solver)
     forcing: bool = True  # leave out moves that the game knows to be pointless (no answer to a threat)
-    threats: bool = True  # ask the game, where it can tell, for wins by force and for the moves that prevent them
+    threats: bool = True  # ask the game, where it can tell, for wins by force and answers to them; try wins in one move
     merge: bool = True  # within a turn of several moves, positions that several orders lead to are looked at once
     reuse: bool = True  # keep the part of the tree that the game went into
     threads: int = 1  # trees grown side by side, their visits added up
@@ -93,7 +94,8 @@ class Plan(NamedTuple):
     common: int
     proofs: int
     forcing: int  # number of the policy whose zero weights mark moves to leave out, 0 none
-    threats: int  # 1: the game is asked for wins by force at leaves, and for answers to them at expansion
+    threats: int  # ASKED: the game tells wins by force at leaves, and answers to them at expansion; TRIED: every move
+    # of a leaf is tried, whether it wins at once
     batched: int  # 1: leaves are valued by Python, in batches
     best: float  # the most that a result can be, if the rules fix it; else infinity
     low: float  # the least that a result can be, if the rules fix it
@@ -124,9 +126,9 @@ def decided(game: Game, settings: SearchSettings) -> SearchSettings:
     return replace(settings, select=select, prior=prior, rollout=rollout, depth=depth, grow=grow)
 
 
-def make_plan(game: Game, settings: SearchSettings, *, learnt: bool = False) -> Plan:
-    """What the kernels need of the settings. learnt: the evaluator at the leaves likes moves too, so that
-    prior=learnt is possible."""
+def make_plan(game: Game, settings: SearchSettings, *, learnt: bool = False, valued: bool = False) -> Plan:
+    """What the kernels need of the settings. valued: a learnt value judges the leaves; learnt: it likes moves too, so
+    that prior=learnt is possible."""
     settings = decided(game, settings)
     rollout, forcing = settings.rollout, game.card.search.forcing
     return Plan(
@@ -144,9 +146,20 @@ def make_plan(game: Game, settings: SearchSettings, *, learnt: bool = False) -> 
         common=int(settings.common),
         proofs=int(settings.proofs),
         forcing=policy_number(game, "forcing", forcing) if settings.forcing and forcing else 0,
-        threats=int(settings.threats and settings.proofs and game.sees_threats),
+        threats=_threats(game, settings, valued),
         batched=0,
         best=float("inf") if game.counts_points else 1.0,
         low=float("-inf") if game.counts_points else -1.0,
         points=int(game.counts_points),
     )
+
+
+def _threats(game: Game, settings: SearchSettings, valued: bool) -> int:
+    """How a leaf is looked at for wins. A look by a learnt value costs more than to try all moves, and a win that it
+    misses would be met only once the prior leads there; playouts find it by themselves."""
+    if not (settings.threats and settings.proofs):
+        return 0
+    if game.sees_threats:
+        return ASKED
+    sudden = not game.outcomes and not game.counts_points and game.players > 1
+    return TRIED if valued and settings.rollout == "none" and sudden else 0

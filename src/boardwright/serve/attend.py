@@ -10,7 +10,8 @@ import asyncio
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,15 +21,19 @@ from boardwright.players import PlayerSpec
 from boardwright.records.live_game import HUMAN
 from boardwright.search.stopping import Stopped
 from boardwright.serve.clients import CLIENT
+from boardwright.serve.glances import glances_in, with_glances
 from boardwright.serve.jobs import GLANCE_SECONDS, choose, glance
 from boardwright.serve.pool import Job, Pool, Tell
-from boardwright.serve.preparation import Preparation
+from boardwright.serve.preparation import USUAL, Preparation
 from boardwright.serve.requests import Refused
 from boardwright.serve.seats import Seats
 from boardwright.serve.store import Store
 from boardwright.serve.table import Table
 
 PACE = 350  # milliseconds between moves of a game that only players play, where its card says nothing
+
+MET_SECONDS = 1.5  # that a player's first thought may take before it counts as compiling
+MET_TICK = 0.25  # seconds between two words on it
 
 RANDOM = "random"  # the player that needs no kernel
 
@@ -51,6 +56,7 @@ class Attended:
     speed: float = 1.0
     began: float = 0.0  # when the last thought began, by the monotonic clock
     waiting: bool = False  # for the pace
+    met: float = 0.0  # since when a player of a kind that is new here has been at its first thought, by the same clock
 
 
 class Attendant:
@@ -63,6 +69,7 @@ class Attendant:
         self._games: OrderedDict[str, Attended] = OrderedDict()
         self._lists: dict[Hashable, Tell] = {}  # who wants to hear that any game changed
         self._changes = 0
+        self._met: set[tuple[str, str]] = set()  # kind of player, game's digest: has thought here before
         self._lock = threading.RLock()
         self._loop: asyncio.AbstractEventLoop | None = None
         store.on_change, store.on_drop = self.changed, self.dropped
@@ -148,17 +155,49 @@ class Attendant:
             if seat == HUMAN:
                 raise Refused(f"player {position.player + 1} is a person; send its move to /api/tables", 409)
             checked = self._seats.check(seat, table.game)
-        if checked != RANDOM and (quick := self._quick(checked, position, job)):
+        quick = self._quick(checked, position, job) if checked != RANDOM else None
+        if quick:
             move, thought = quick
         else:
-            player = self._seats.player(checked, position.game, table.seed + ply)
-            move, thought = choose(player, position, job)
+            with self._meeting(id, checked, position.game):
+                player = self._seats.player(checked, position.game, table.seed + ply)
+                move, thought = choose(player, position, job)
         with self._store.using(id) as table:
             if job.stopping:
                 raise Stopped
             with self._store.changing(table):
                 table.play_at(ply, move, by_person=False)
+                if quick:
+                    table.note = with_glances(table.note, glances_in(table.note) | {ply})
         return move, thought
+
+    @contextmanager
+    def _meeting(self, id: str, spec: str, game: Game) -> Iterator[None]:
+        """The first thought of a kind of player in a game may have to compile its kernels: until it has reported,
+        whoever watches is told how far that should be."""
+        kind = (spec.partition(":")[0], game.digest)
+        with self._lock:
+            attended = self._games.get(id) if kind not in self._met and spec != RANDOM else None
+            if attended is not None:
+                attended.met = time.monotonic()
+        if attended is not None and self._loop is not None:
+            loop = self._loop
+            _on(loop, lambda: self._tell_meeting(loop, attended))
+        try:
+            yield
+            self._met.add(kind)
+        finally:
+            if attended is not None:
+                attended.met = 0.0
+
+    def _tell_meeting(self, loop: asyncio.AbstractEventLoop, game: Attended) -> None:
+        """Now and then, in the loop's thread, as long as it takes."""
+        with self._lock:
+            if not game.met:
+                return
+            if time.monotonic() - game.met > MET_SECONDS:
+                self._tell(game)
+        loop.call_later(MET_TICK, self._tell_meeting, loop, game)
 
     def _quick(self, spec: str, position: Position, job: Job) -> tuple[str, dict[str, Any]] | None:
         """The move of a player whose game is still being compiled, if it is one that would soon have answered: a search
@@ -237,6 +276,7 @@ class Attendant:
                 if game.job is None or game.at != at:
                     return  # of a thought that nobody waits for
                 game.thinking = None if final else message
+                game.met = 0.0  # who reports has its kernels
                 if final:
                     game.job, game.problem = None, message.get("error", "")
                 self._tell(game)
@@ -250,6 +290,10 @@ class Attendant:
 
     def _tell(self, game: Attended) -> None:
         game.preparing = self._preparation.awaited(game.game) if game.game is not None else None
+        if game.preparing is None and game.met and game.game is not None:
+            since = time.monotonic() - game.met
+            if since > MET_SECONDS:
+                game.preparing = {"seconds": round(since, 2), "of": game.game.card.compile_seconds or USUAL}
         taken = sorted({seat for _, seat in game.watchers.values() if seat >= 0})
         news = {
             **game.state, "thinking": game.thinking, "problem": game.problem, "held": game.held, "speed": game.speed,

@@ -129,6 +129,7 @@ class Catalogue:
             "about": card.about or game.title,
             "icon": card.icon,
             "players": game.players,
+            "sides": list(card.sides),
             "points": game.counts_points,
             "chance": bool(game.outcomes),
             "options": options,

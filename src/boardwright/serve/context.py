@@ -16,13 +16,16 @@ from boardwright.serve.catalogue import Catalogue
 from boardwright.serve.clients import Quota, Turns
 from boardwright.serve.jobs import PositionSearch
 from boardwright.serve.limits import Limits
+from boardwright.serve.next_level import next_level
 from boardwright.serve.own_files import OwnFiles
+from boardwright.serve.playtests import Playtests
 from boardwright.serve.pool import Pool
 from boardwright.serve.preparation import Preparation
 from boardwright.serve.requests import Fields, Refused
 from boardwright.serve.safety import Door
 from boardwright.serve.store import Store
 from boardwright.serve.table import Table
+from boardwright.serve.theatre import Theatres
 from boardwright.serve.view import tell
 
 MOST_STEPS = 2000  # of a study: a position and what somebody tried from there
@@ -44,6 +47,8 @@ class Context:
         self.turns, self.long_turns = Turns(limits.requests_each), Turns(1)
         self.quota = Quota(limits, store.library.path.parent)
         self.reports = Reports(store.library)
+        self.playtests = Playtests(catalogue)
+        self.theatres = Theatres(limits)
         self._searches: OrderedDict[tuple[int, str], OrderedDict[str, PositionSearch]] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -53,6 +58,7 @@ class Context:
 
     def close(self) -> None:
         self.files.close()
+        self.playtests.close()
         self.preparation.close()
         self.pool.close()
         self.store.close()
@@ -60,7 +66,8 @@ class Context:
     def tell(self, table: Table, *, since: int = 0, narrow: bool = False) -> dict[str, Any]:
         """A game for a client."""
         told = tell(table, self.seats, playable=self.store.playable(table), since=since, narrow=narrow)
-        return {**told, "old_rules": self.catalogue.is_old(table.game)}
+        old, following = self.catalogue.is_old(table.game), next_level(table, self.seats, self.store.library)
+        return {**told, "old_rules": old, "next": following}
 
     def finder(self, fields: Fields, *, hint: bool = False) -> Callable[[], Position]:
         """Which position a request means: {"table", "ply"}, or {"position"} as `Position.to_json` writes it; from there

@@ -149,6 +149,7 @@ def describe(position: Position, choice: Choice, tree: Tree | None, most: int) -
         candidates.append(
             {
                 "move": position.text(move),
+                "does": game.move_note(position.view, move),
                 "visits": visits,
                 "value": own,
                 "prior": choice.priors.get(move),

@@ -38,6 +38,10 @@ class Limits:
     share_seconds: float = 10.0  # of a search, or of a judged game, before it gives way to another client that waits
     megabytes: float = 192.0  # of one search's tree
     trees: int = 4  # finished searches whose trees can still be opened
+    theatres: int = 8  # searches on show that can be gone on with; others are grown again when asked for
+    theatres_each: int = 4  # of one client
+    theatre_simulations: int = 2000  # of one of them
+    theatre_megabytes: float = 16.0
     threads: int = field(default_factory=lambda: max(1, os.cpu_count() or 1))  # searches at one time
 
 

@@ -15,6 +15,7 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.folders import home_folder
 from boardwright.contract.game import Game
 from boardwright.learn.model_players import timed_spec
+from boardwright.learn.runs import read_workers
 from boardwright.players import PlayerSpec
 from boardwright.records import Library
 from boardwright.serve.requests import Refused
@@ -54,6 +55,24 @@ def _age(path: Path) -> float:
         return -max(path.stat().st_mtime, (path / "metrics.jsonl").stat().st_mtime)
     except OSError:
         return 0.0
+
+
+def fingerprint(library: Library, extra: Sequence[Path] = ()) -> str:
+    """Changes whenever a training or the library has changed on the disk, or a training has fallen silent."""
+    seen: list[object] = []
+    for name, folder in folders(extra).items():
+        files = (folder / one for one in ("run.json", "metrics.jsonl", "model.safetensors"))
+        seen.append((name, -_age(folder) > time.time() - FRESH, *map(_stamp, files)))
+    seen += [_stamp(library.path), _stamp(library.path.with_name(f"{library.path.name}-wal"))]
+    return hashlib.sha256(repr(seen).encode()).hexdigest()
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
 
 
 def runs(extra: Sequence[Path] = ()) -> list[dict[str, Any]]:
@@ -102,6 +121,7 @@ def run(name: str, extra: Sequence[Path] = ()) -> dict[str, Any]:
         "model": (folder / "model.safetensors").is_file() and heading["method"] in PLAYERS,
         "seconds": lines[-1].get("seconds") if lines else None,
         "curves": curves,
+        "workers": read_workers(folder),
     }
 
 

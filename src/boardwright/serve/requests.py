@@ -71,6 +71,12 @@ class Fields:
             raise Refused(f"{name!r} must be an object")
         return value
 
+    def items(self, name: str) -> list[Any]:
+        value = self._take(name, None)
+        if not isinstance(value, list):
+            raise Refused(f"{name!r} must be a list")
+        return value
+
     def texts(self, name: str, most: int, default: list[str] | None = None) -> list[str]:
         value = self._take(name, default)
         if not isinstance(value, list) or len(value) > most:

@@ -3,63 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
-from typing import Any
+import secrets
+from urllib.parse import quote
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.responses import Response
 
 from boardwright import __version__
 from boardwright.arena.analyse import FORMAT
-from boardwright.contract.errors import BoardwrightError
 from boardwright.records.record import Record
 from boardwright.records.sgf import from_sgf, to_sgf
 from boardwright.serve import monitor, share
-from boardwright.serve.clients import CLIENT, client_of
 from boardwright.serve.context import Context
+from boardwright.serve.library_routes import LIBRARY_ROUTES
+from boardwright.serve.playtests import MOST_MINUTES, PAGE_POLICY
+from boardwright.serve.race import begin_race
 from boardwright.serve.requests import Fields, Refused, read_object
-from boardwright.serve.view import about, see
-
-Answer = dict[str, Any] | Response
-Work = Callable[[Context, Request, Fields], Answer]
-MOST_LISTED = 200
-
-
-def route(path: str, method: str, work: Work, *, long: bool = False) -> Route:
-    """A route whose work runs in a thread, as rules may have to be compiled and disks waited for. Few requests of one
-    client are carried out at one time, and of those that may take `long` only one."""
-
-    async def endpoint(request: Request) -> Response:
-        context: Context = request.app.state.context
-        client = client_of(request.scope)
-        CLIENT.set(client)
-        try:
-            async with (context.long_turns if long else context.turns).of(client):
-                body = await request.body() if method != "GET" else b""
-                fields = Fields(read_object(body or b"{}") if method != "GET" else dict(request.query_params))
-                answer = await run_in_threadpool(_carry_out, work, request, fields)
-        except BoardwrightError as error:
-            return JSONResponse({"error": str(error)}, getattr(error, "status", 400))
-        return answer if isinstance(answer, Response) else JSONResponse(answer)
-
-    made: Callable[[Request], Awaitable[Response]] = endpoint
-    return Route(path, made, methods=[method])
-
-
-def _carry_out(work: Work, request: Request, fields: Fields) -> Answer:
-    answer = work(request.app.state.context, request, fields)
-    fields.done()
-    return answer
-
-
-def _narrow(fields: Fields) -> bool:
-    """A flag that comes as text in an address, and as true or false in a body."""
-    return (
-        fields.text("narrow", "") in ("1", "true") if isinstance(fields.peek("narrow"), str) else fields.truth("narrow")
-    )
-
+from boardwright.serve.routing import Answer, narrow_of, number, route
+from boardwright.serve.view import about, rules, see
 
 # Games to choose from
 
@@ -70,6 +31,7 @@ def list_games(context: Context, request: Request, fields: Fields) -> Answer:
         "first": context.catalogue.first,
         "seed": context.catalogue.seed,
         "games": context.catalogue.facts(),
+        "playtests": True,  # a published page, which has no server, has none
     }
 
 
@@ -80,27 +42,16 @@ def one_game(context: Context, request: Request, fields: Fields) -> Answer:
     return context.catalogue.facts_of(game)
 
 
+def show_rules(context: Context, request: Request, fields: Fields) -> Answer:
+    """The rules of a game with its usual options, for people."""
+    return rules(context.catalogue.describe(request.path_params["name"], {}))
+
+
 # Games that are played
 
 
-def list_tables(context: Context, request: Request, fields: Fields) -> Answer:
-    status, game = fields.text("status", ""), fields.text("game", "")
-    limit = _number(fields.text("limit", "50"), 1, MOST_LISTED, "limit")
-    found = context.store.library.find(status=status or None, game=game or None, limit=limit)
-    return {
-        "tables": [
-            {
-                "id": one.id, "game": one.game, "players": one.players, "started": one.started, "status": one.status,
-                "plies": one.plies, "scores": one.scores, "results": one.results,
-                "here": one.game in context.catalogue.names,
-            }
-            for one in found
-        ]
-    }  # fmt: skip
-
-
 def begin_table(context: Context, request: Request, fields: Fields) -> Answer:
-    narrow = _narrow(fields)
+    narrow = narrow_of(fields)
     if fields.has("from"):
         source_id, ply = fields.text("from"), fields.whole("ply", 0, 10**9)
         seats = fields.texts("seats", 64)
@@ -112,16 +63,17 @@ def begin_table(context: Context, request: Request, fields: Fields) -> Answer:
         game = context.catalogue.make(fields.text("game"), fields.object("options", {}))
         seats = fields.texts("seats", 64, ["human"] * game.players)
         seed = fields.whole("seed", 0, 2**53) if fields.has("seed") else None
+        rival = fields.text("rival", "")
         fields.done()
         context.quota.take()
-        table = context.store.begin(game, seats, seed)
+        table = begin_race(context.store, game, rival, seed) if rival else context.store.begin(game, seats, seed)
     with context.store.using(table.id) as kept:
         return context.tell(kept, narrow=narrow)
 
 
 def show_table(context: Context, request: Request, fields: Fields) -> Answer:
-    narrow = _narrow(fields)
-    known, era = _number(fields.text("since", "0"), 0, 10**9, "since"), fields.text("era", "", most=20)
+    narrow = narrow_of(fields)
+    known, era = number(fields.text("since", "0"), 0, 10**9, "since"), fields.text("era", "", most=20)
     with context.store.using(request.path_params["id"]) as table:
         return context.tell(table, since=known if era == table.era else 0, narrow=narrow)
 
@@ -133,15 +85,15 @@ def invite(context: Context, request: Request, fields: Fields) -> Answer:
 
 
 def show_ply(context: Context, request: Request, fields: Fields) -> Answer:
-    narrow = _narrow(fields)
-    ply = _number(request.path_params["ply"], 0, 10**9, "ply")
+    narrow = narrow_of(fields)
+    ply = number(request.path_params["ply"], 0, 10**9, "ply")
     with context.store.using(request.path_params["id"]) as table:
         position = table.at(ply)
     return {"ply": ply, "view": see(position, narrow=narrow)}
 
 
 def play_move(context: Context, request: Request, fields: Fields) -> Answer:
-    move, ply, narrow = fields.text("move"), fields.whole("ply", 0, 10**9), _narrow(fields)
+    move, ply, narrow = fields.text("move"), fields.whole("ply", 0, 10**9), narrow_of(fields)
     fields.done()
     with context.store.using(request.path_params["id"]) as table:
         with context.store.changing(table):
@@ -150,7 +102,7 @@ def play_move(context: Context, request: Request, fields: Fields) -> Answer:
 
 
 def take_back(context: Context, request: Request, fields: Fields) -> Answer:
-    ply, narrow = fields.whole("ply", 0, 10**9), _narrow(fields)
+    ply, narrow = fields.whole("ply", 0, 10**9), narrow_of(fields)
     fields.done()
     with context.store.using(request.path_params["id"]) as table:
         with context.store.changing(table):
@@ -159,7 +111,7 @@ def take_back(context: Context, request: Request, fields: Fields) -> Answer:
 
 
 def resign(context: Context, request: Request, fields: Fields) -> Answer:
-    ply, narrow = fields.whole("ply", 0, 10**9), _narrow(fields)
+    ply, narrow = fields.whole("ply", 0, 10**9), narrow_of(fields)
     fields.done()
     with context.store.using(request.path_params["id"]) as table:
         with context.store.changing(table):
@@ -176,12 +128,22 @@ def delete_table(context: Context, request: Request, fields: Fields) -> Answer:
 
 
 def look(context: Context, request: Request, fields: Fields) -> Answer:
-    """A position that nobody keeps: from a game or from JSON, and what was tried from there."""
-    narrow = _narrow(fields)
+    """A position that nobody keeps: from a game or from JSON, and what was tried from there; with `deal`, after all
+    that chance does before the next move."""
+    narrow = narrow_of(fields)
+    deal = fields.truth("deal")
     find = context.finder(fields)
     fields.done()
-    position = find()
+    position = asked = find()
+    if deal:
+        position = position.settle(secrets.randbits(62))
+    dealt = []
+    after = position
+    while after is not asked and after.previous is not None and after.step is not None:
+        dealt.append(after.previous.text(after.step))
+        after = after.previous
     return {
+        "dealt": dealt[::-1],
         "game": about(position.game),
         "position": json.loads(position.to_json()),
         "view": see(position, narrow=narrow),
@@ -243,12 +205,6 @@ def _file_name(game: str, id: str, ending: str) -> str:
     return f"{game}-{id[:8]}.{ending}"
 
 
-def _number(text: str, low: int, high: int, name: str) -> int:
-    if not text.isascii() or not text.isdigit() or len(text) > 18 or not low <= int(text) <= high:
-        raise Refused(f"{name!r} must be a whole number from {low:,} to {high:,}")
-    return int(text)
-
-
 # Watching
 
 
@@ -268,10 +224,22 @@ def show_match(context: Context, request: Request, fields: Fields) -> Answer:
     return monitor.match(context.store.library, request.path_params["key"])
 
 
+def begin_playtest(context: Context, request: Request, fields: Fields) -> Answer:
+    name, minutes = fields.text("game"), fields.number("minutes", 0.1, MOST_MINUTES, 10.0)
+    context.playtests.begin(name, minutes)
+    return {"page": f"/api/playtests/{quote(name)}"}
+
+
+def show_playtest(context: Context, request: Request, fields: Fields) -> Answer:
+    page = context.playtests.page(request.path_params["name"], context.store.library)
+    return Response(page, media_type="text/html; charset=utf-8", headers={"Content-Security-Policy": PAGE_POLICY})
+
+
 ROUTES = [
+    *LIBRARY_ROUTES,
     route("/api/games", "GET", list_games),
     route("/api/games/{name}", "POST", one_game),
-    route("/api/tables", "GET", list_tables),
+    route("/api/games/{name}/rules", "GET", show_rules),
     route("/api/tables", "POST", begin_table),
     route("/api/tables/{id}", "GET", show_table),
     route("/api/tables/{id}", "DELETE", delete_table),
@@ -290,4 +258,6 @@ ROUTES = [
     route("/api/runs/{name}", "GET", show_run),
     route("/api/matches", "GET", list_matches),
     route("/api/matches/{key}", "GET", show_match),
+    route("/api/playtests", "POST", begin_playtest),
+    route("/api/playtests/{name}", "GET", show_playtest, long=True),
 ]

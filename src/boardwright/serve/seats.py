@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 
+from boardwright.arena.levels import levels_of
 from boardwright.contract.card import Strength
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
@@ -17,6 +18,7 @@ from boardwright.learn.last_run import LastRun, ago, last_run
 from boardwright.learn.strongest import best_analyst, best_judge, shipped_player
 from boardwright.players import Choice, Control, Player, PlayerSpec, player, seeded
 from boardwright.players.kinds import MODELS
+from boardwright.players.slips import KIND as SLIPS
 from boardwright.records.live_game import HUMAN
 from boardwright.search.stopping import STOPPED
 from boardwright.serve.limits import Limits
@@ -62,7 +64,28 @@ class Seats:
         self._lock = threading.Lock()
 
     def strengths(self, game: Game) -> list[tuple[str, str, str]]:
-        """Name, spec and a few words, weakest first; then the owner's players."""
+        """Name, spec and a few words, weakest first: the levels that were measured, or else what the card has; then
+        the owner's players."""
+        listed = self._measured(game) or self._standard(game)
+        return [*listed, *((name, spec, "yours") for name, spec in self.own.items() if self._fits(spec, game))]
+
+    def _measured(self, game: Game) -> list[tuple[str, str, str]]:
+        levels = levels_of(game)
+        if not levels:
+            return []
+        listed = [("Random", "random", "any move"), *((one.name, one.spec, one.words) for one in levels)]
+        if (trained := self._trained(game)) is not None:
+            listed.append(("Trained", f"{RUN}:{trained.path.name}", f"what you trained {ago(trained.changed)}"))
+        if game.players > 1 or not game.card.strengths:  # alone, thousands of moves may be made: none by the clock
+            best = shipped_player(game, 1.0)
+            words = "has learnt the game, thinks for a second" if best else "thinks for four seconds"
+            listed.append(("Best", best or "mcts:seconds=4", words))
+        elif learnt := shipped_player(game, 1.0):
+            listed.append(("Best", learnt, "has learnt the game"))
+        return listed
+
+    def _standard(self, game: Game) -> list[tuple[str, str, str]]:
+        """The opponents of a game whose levels nobody has measured."""
         listed = [(one.name, one.spec, one.words) for one in game.card.strengths or STRENGTHS]
         policy = game.card.search.playout or (game.policies[0] if game.policies else "")
         if policy:
@@ -74,11 +97,17 @@ class Seats:
             listed.append(("Master", learnt, "has learnt the game"))
         elif (trained := self._trained(game)) is not None:
             listed.append(("Trained", f"{RUN}:{trained.path.name}", f"what you trained {ago(trained.changed)}"))
-        return [*listed, *((name, spec, "yours") for name, spec in self.own.items() if self._fits(spec, game))]
+        return listed
 
     def usual(self, game: Game) -> list[str]:
         """The players whose kernels a page needs soon."""
         return [spec for name, spec, _ in self.strengths(game) if name in ("Easy", "Medium")]
+
+    def above(self, spec: str, game: Game) -> tuple[str, str, str] | None:
+        """The measured level after the one that a spec plays; None if there is none."""
+        listed = [("Random", "random", ""), *((one.name, one.spec, one.words) for one in levels_of(game))]
+        place = next((number for number, one in enumerate(listed) if one[1] == spec), len(listed))
+        return listed[place + 1] if place + 1 < len(listed) else None
 
     def _trained(self, game: Game) -> LastRun | None:
         """What was trained last for a game; looked for now and then, since every view of a table asks."""
@@ -184,14 +213,18 @@ class Seats:
             return "You" if game.players == 1 else "Human"
         return next((name for name, known, _ in self.strengths(game) if known == spec), spec)
 
+    def about(self, spec: str, game: Game) -> str:
+        """A few words on who sits there; none if only the spec is known."""
+        return next((words for _, known, words in self.strengths(game) if known == spec), "")
+
     def player(self, spec: str, game: Game, seed: int) -> Player:
         """The player behind a checked spec, small enough for a server, with a seed of its own."""
         run = _run_of(spec)
         if run is not None:
             return self._learnt(player_of(run, game, self.runs), game)
         parsed = PlayerSpec.parse(spec)
-        plain = parsed.kind in (*MAY, "random") or parsed.kind.replace("-", "_") in game.policies
-        if not plain or "net" in parsed.settings or "table" in parsed.settings:
+        plain = parsed.kind in (*MAY, "random", SLIPS) or parsed.kind.replace("-", "_") in game.policies
+        if not plain or any(name in MODELS for name in parsed.settings):
             return self._learnt(parsed, game)
         own = any(spec == known for known in self.own.values())
         if parsed.kind == "mcts" and not own and "megabytes" not in parsed.settings:

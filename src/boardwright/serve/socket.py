@@ -13,6 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from boardwright.contract.errors import BoardwrightError
+from boardwright.serve import monitor
 from boardwright.serve.clients import CLIENT, client_of
 from boardwright.serve.context import Context
 from boardwright.serve.jobs import PositionSearch, judge
@@ -21,6 +22,7 @@ from boardwright.serve.requests import Fields, Refused, read_object
 
 UNBOUNDED = 10**9  # simulations of a search that seconds end
 TRY_AGAIN_LATER, GOING_AWAY = 1013, 1001
+LOOK_SECONDS = 1.0  # between two looks at the disk for trainings and matches
 MOST_PENDING = 1000  # final answers that a client has not taken; one that reads nothing is let go
 
 
@@ -153,6 +155,11 @@ class Client:
 
         self._start(id, work, can_be_cut=True)
 
+    def _on_theatre(self, id: str, fields: Fields) -> None:
+        work = self.context.theatres.ask(fields, self.context)
+        fields.done()
+        self._start(id, work, can_be_cut=True)
+
     def _on_tree(self, id: str, fields: Fields) -> None:
         of, path = fields.text("of", most=80), fields.wholes("path", 60, [])
         fields.done()
@@ -204,6 +211,25 @@ class Client:
             self._put({"id": id, "error": str(error), "status": getattr(error, "status", 400)}, True)
         if id not in self.watches:  # it was terminated meanwhile, or the client has left
             attendant.leave(table_id, (self, id))
+
+    def _on_follow(self, id: str, fields: Fields) -> None:
+        """Tell whenever trainings or matches have changed. They are written by others: the disk is looked at."""
+        fields.done()
+        if len(self.watches) >= self.context.limits.watches:
+            raise Refused(f"{len(self.watches)} things are being watched; terminate one", 429)
+        self.watches[id] = ""
+        task = asyncio.create_task(self._follow(id))
+        self._opening.add(task)
+        task.add_done_callback(self._opening.discard)
+
+    async def _follow(self, id: str) -> None:
+        seen, changes = "", 0
+        while id in self.watches:
+            now = await run_in_threadpool(monitor.fingerprint, self.context.store.library, self.context.seats.runs)
+            if now != seen:
+                seen, changes = now, changes + 1
+                self._put({"id": id, "changes": changes}, False)
+            await asyncio.sleep(LOOK_SECONDS)
 
     def _on_pace(self, id: str, fields: Fields) -> None:
         table_id, held, speed = fields.text("table"), fields.truth("held"), fields.number("speed", 0.1, 100, 1.0)
@@ -278,7 +304,7 @@ class Client:
             pass  # the client has left; the receiving side tidies up
 
 
-ACTIONS = ("analyse", "move", "report", "tree", "terminate", "watch", "files", "pace", "ping")
+ACTIONS = ("analyse", "move", "report", "tree", "theatre", "terminate", "watch", "files", "follow", "pace", "ping")
 
 
 async def endpoint(socket: WebSocket) -> None:

@@ -42,13 +42,15 @@ class Store:
 
     # Games
 
-    def begin(self, game: Game, seats: list[str], seed: int | None) -> Table:
+    def begin(self, game: Game, seats: list[str], seed: int | None, note: str = "") -> Table:
         """A new game. It is in the library at once: nothing that somebody sees is lost with the server."""
         if len(seats) != game.players:
             raise Refused(f"{game.name} has {game.players} seats; {len(seats)} are named")
         checked = tuple(self.catalogue.seats.check(seat, game) for seat in seats)
         chosen = secrets.randbelow(2**31) if seed is None else seed
-        return self._take_in(Table(game, checked, chosen, most_plies=self.limits.plies).begin())
+        table = Table(game, checked, chosen, most_plies=self.limits.plies)
+        table.note = note
+        return self._take_in(table.begin())
 
     def branch(self, source: Table, ply: int, seats: list[str]) -> Table:
         """Another game that goes on from a ply of this one, with its draws as they would have come."""

@@ -11,6 +11,7 @@ from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.records import Record
 from boardwright.records.live_game import HUMAN, LiveGame
+from boardwright.serve.glances import glances_in, with_glances
 from boardwright.serve.requests import Refused
 
 
@@ -63,6 +64,8 @@ class Table(LiveGame):
         self._expect_ply(ply)
         if not self.take_back():
             raise Refused("there is no move of yours to take back", 409)
+        left = {one for one in glances_in(self.note) if one < len(self.plies)}
+        self.note = with_glances(self.note, left)
         self.era, self._asked = secrets.token_hex(4), time.monotonic()
 
     def resign_at(self, ply: int) -> None:

@@ -8,8 +8,11 @@ from typing import Any
 
 from boardwright.contract.board_picture import point_at_board
 from boardwright.contract.game import Game
+from boardwright.contract.guide import guide_of
 from boardwright.contract.position import Position
 from boardwright.contract.state import copied
+from boardwright.serve.glances import glances_in
+from boardwright.serve.race import rival_in
 from boardwright.serve.seats import Seats
 from boardwright.serve.table import Table
 
@@ -23,11 +26,13 @@ def see(position: Position, *, narrow: bool = False) -> dict[str, Any]:
     game = position.game
     moves = {move: position.text(move) for move in position.moves}
     picture = _picture(position, moves, narrow)
+    tally = game.tally(position.view) if position.is_over else []
     return {
         "player": position.player,
         "over": position.is_over,
         "scores": position.scores,
         "results": position.results,
+        "tally": [{"words": words, "points": points} for words, points in tally],
         "svg": picture["svg"],
         "hover": picture["hover"],
         "drawn": type(game).svg is not Game.svg,
@@ -95,25 +100,34 @@ def tried(position: Position) -> dict[int, Any]:
 
 def tell(table: Table, seats: Seats, *, playable: bool, since: int = 0, narrow: bool = False) -> dict[str, Any]:
     """A game: who plays, what was played from ply `since` on, and the position that it stands at."""
-    game = table.game
+    game, rival, glances = table.game, rival_in(table.note), glances_in(table.note)
     return {
         "id": table.id,
         "game": about(game),
-        "seats": [{"player": seat, "name": seats.name_of(seat, game)} for seat in table.seats],
+        "seats": [
+            {"player": seat, "name": seats.name_of(seat, game), "about": seats.about(seat, game)}
+            for seat in table.seats
+        ],
         "seed": table.seed,
         "status": table.status,
         "era": table.era,
         "version": table.version,
         "note": table.note,
         "assisted": "assisted" in table.note,
+        "race": {"id": rival[0], "player": rival[1], "name": seats.name_of(rival[1], game)} if rival else None,
         "started": table.started,
         "playable": playable,
         "ply": len(table.plies),
         "since": since,
-        "steps": [{"text": text, "by": by} for text, by in zip(table.plies[since:], table.by[since:], strict=True)],
+        "steps": [_step(table, ply, glances) for ply in range(since, len(table.plies))],
         "results": table.results,
         "view": see(table.position, narrow=narrow),
     }
+
+
+def _step(table: Table, ply: int, glances: set[int]) -> dict[str, Any]:
+    told = {"text": table.plies[ply], "by": table.by[ply]}
+    return {**told, "glance": True} if ply in glances else told
 
 
 def about(game: Game) -> dict[str, Any]:
@@ -133,6 +147,16 @@ def about(game: Game) -> dict[str, Any]:
         "pace": game.card.pace,
         "shows_points": game.counts_points or game.card.shows_points,
         "report": game.card.report,
+    }
+
+
+def rules(game: Game) -> dict[str, Any]:
+    """The rules of a game for people, chapter by chapter."""
+    return {
+        "name": game.name,
+        "title": game.card.title or game.name,
+        "move_help": game.move_help,
+        "chapters": [dataclasses.asdict(chapter) for chapter in guide_of(game)],
     }
 
 

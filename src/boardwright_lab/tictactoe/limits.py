@@ -57,10 +57,10 @@ def daring(one: Odds) -> tuple[Fraction, ...]:
 def odds(game: Game, seat: int, opponent: Replies, own: Replies | None = None, wish: Wish = careful) -> Odds:
     """How games end for the player in `seat` against `opponent`. It plays by `own`; without one it knows its opponent
     and plays what is best by its `wish`."""
-    known: dict[tuple[int, ...], Odds] = {}
+    known: dict[bytes, Odds] = {}
 
     def at(position: Position) -> Odds:
-        stones = tuple(position.view.cells)
+        stones = position.record["cells"].tobytes()
         if stones not in known:
             known[stones] = _ended(position) or _of_moves(position)
         return known[stones]

@@ -1,9 +1,11 @@
 """What is to be known of Azul besides its rules."""
 
 from boardwright.contract.card import Card
+from boardwright.games.azul.guide import guide
 
 CARD = Card(
     title="Azul",
+    guide=guide,
     option_words={"players": "players", "rounds": "rounds at most"},
     usual={"players": (2, 3, 4), "rounds": (20,)},
     shows_points=True,

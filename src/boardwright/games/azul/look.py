@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from boardwright.games.azul.picture import draw, page
+from boardwright.games.azul.preview import preview, tally
 from boardwright.games.azul.rules import COLOURS, EMPTY, FLOOR, AzulRules
 from boardwright.games.azul.text import text_board
 
@@ -30,6 +31,12 @@ class AzulLook(AzulRules):
 
     def source_text(self, source: int) -> str:
         return "C" if source == self.displays else str(source + 1)
+
+    def move_note(self, s: Any, move: int) -> str:
+        return str(preview(self, s, move)["words"])
+
+    def tally(self, s: Any) -> list[tuple[str, list[float]]]:
+        return tally(self, s)
 
     def outcome_text(self, s: Any, outcome: int) -> str:
         return COLOURS[outcome]

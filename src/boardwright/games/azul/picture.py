@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from boardwright.contract.state import copied
+from boardwright.games.azul.preview import preview
 from boardwright.games.azul.rules import COLOURS, NOBODY, AzulRules
+from boardwright.games.azul.spoken import board_words, floor_words, line_words, table_words, tiles_words
 from boardwright.games.azul.text import PENALTIES, fallen_tiles, phase, tiles_of
 
 TILE = 34
@@ -39,41 +40,12 @@ def page(game: AzulRules, s: Any, moves: Mapping[int, str], narrow: bool) -> dic
     picture = _document(game, s, *((510, 3, 1, 16) if narrow else wide))
     hover = {
         "kind": "pick",
-        "preview": {text: _preview(game, s, move) for move, text in moves.items()},
+        "preview": {text: preview(game, s, move) for move, text in moves.items()},
         "round": int(s.round),
         "bag": int(sum(s.bag)),
         "lid": int(sum(s.lid)),
     }
     return {"svg": picture, "hover": hover}
-
-
-def _preview(game: AzulRules, s: Any, move: int) -> dict[str, Any]:
-    """What becomes of the tiles of a move, and the points that it adds if nothing more is taken this round."""
-    source, colour, line = move // 30, move // 6 % 5, move % 6
-    p, tiles = s.turn, s.offer[source, colour]
-    marker = source == game.displays and s.marker == NOBODY
-    placed = min(tiles, line + 1 - s.line_fill[p, line]) if line < 5 else 0
-    fills = line < 5 and s.line_fill[p, line] + placed == line + 1
-    before = s.floor_fill[p]
-    after = min(before + tiles - placed + marker, len(PENALTIES))
-    gained = _tiling_points(game, s, p, line, colour) - _tiling_points(game, s, p, -1, 0) if fills else 0
-    return {
-        "tiles": int(tiles),
-        "placed": int(placed),
-        "fills": bool(fills),
-        "points": int(gained),
-        "floor": -sum(PENALTIES[before:after]),
-        "marker": bool(marker),
-    }
-
-
-def _tiling_points(game: AzulRules, s: Any, p: int, filled: int, colour: int) -> int:
-    """What the complete lines of player p score at the end of the round, with line `filled` (-1: none) complete too."""
-    end = copied(s)
-    if filled >= 0:
-        end.line_fill[p, filled], end.line_colour[p, filled] = filled + 1, colour
-    game.tile_wall(end, p)
-    return int(end.score[p] - s.score[p])
 
 
 def _document(game: AzulRules, s: Any, width: int, per_row: int, beside: int, top: int) -> str:
@@ -87,6 +59,7 @@ def _document(game: AzulRules, s: Any, width: int, per_row: int, beside: int, to
         _defs(),
         f'<rect width="{width}" height="{height}" rx="18" class="paper" fill="{TABLE}"/>',
         _header(s) if top > 60 else "",
+        *(f'<g data-told="{words}"/>' for words in table_words(game, s)),
     ]
     for display in range(game.displays):
         row, column = divmod(display, per_row)
@@ -99,6 +72,21 @@ def _document(game: AzulRules, s: Any, width: int, per_row: int, beside: int, to
         x = (width - BOARD_WIDTH) / 2 if alone or beside == 1 else 20 + (p % 2) * (BOARD_WIDTH + 20)
         parts.append(_player_board(game, s, p, x, boards_y + (p // beside) * (BOARD_HEIGHT + 20)))
     return "".join(parts) + "</svg>"
+
+
+def board_figure(game: AzulRules, s: Any) -> str:
+    """The first player's board alone, as a document: a figure of the rules."""
+    size = f"0 0 {BOARD_WIDTH + 12} {BOARD_HEIGHT + 12}"
+    drawn = _defs() + _player_board(game, s, 0, 6, 4)
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{size}" font-family="{FONT}">{drawn}</svg>'
+
+
+def offer_figure(game: AzulRules, s: Any, displays: int = 3) -> str:
+    """The first displays and the centre alone, as a document."""
+    width = 172 * displays
+    drawn = _defs() + "".join(_display(s, display, 86 + 172 * display, 70) for display in range(displays))
+    drawn += _centre(game, s, 146, width)
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} 222" font-family="{FONT}">{drawn}</svg>'
 
 
 def _defs() -> str:
@@ -134,8 +122,8 @@ def _badge(x: float, y: float, name: str) -> str:
     return f'<circle cx="{x:g}" cy="{y:g}" r="14" fill="{INK}"/>' + _words(x, y + 5, name, 14, "#fff", weight=700)
 
 
-def _tile(letter: str, x: float, y: float, cell: str = "", size: int = TILE) -> str:
-    hook = f' data-cell="{cell}"' if cell else ""
+def _tile(letter: str, x: float, y: float, cell: str = "", size: int = TILE, words: str = "") -> str:
+    hook = f' data-cell="{cell}" data-label="{words}"' if cell else ""
     return f'<use href="#azul-{letter}" x="{x:g}" y="{y:g}" width="{size}" height="{size}"{hook}/>'
 
 
@@ -163,7 +151,8 @@ def _display(s: Any, display: int, x: float, y: float) -> str:
     tiles = tiles_of(s.offer, display)
     for i, letter in enumerate(tiles):
         left, top = x + (i % 2 - 1) * STEP + GAP / 2, y + (i // 2 - 1) * STEP + GAP / 2
-        made.append(_tile(letter, left, top, f"{name}{letter}"))
+        words = f"{tiles_words(tiles.count(letter), letter)} on display {name}"
+        made.append(_tile(letter, left, top, f"{name}{letter}", words=words))
     if not tiles:
         made.append(_words(x, y + 8, str(name), 24, "#c4b797", weight=600))
     else:
@@ -185,10 +174,10 @@ def _centre(game: AzulRules, s: Any, y: float, width: int) -> str:
     if s.marker == NOBODY and not s.over:
         made.append(_tile("M", x + 66, y + 17))
     for i, letter in enumerate(dict.fromkeys(tiles)):
-        left = x + 106 + i * apart
+        left, words = x + 106 + i * apart, f"{tiles_words(tiles.count(letter), letter)} in the centre"
         if tiles.count(letter) > 1:
-            made.append(_tile(letter, left + 5, y + 13, f"C{letter}"))
-        made.append(_tile(letter, left, y + 17, f"C{letter}"))
+            made.append(_tile(letter, left + 5, y + 13, f"C{letter}", words=words))
+        made.append(_tile(letter, left, y + 17, f"C{letter}", words=words))
         made.append(_words(left + 42, y + 40, f"×{tiles.count(letter)}", 17, INK, "start", 600))
     return "".join(made)
 
@@ -198,9 +187,10 @@ def _player_board(game: AzulRules, s: Any, p: int, x: float, y: float) -> str:
     rim = f'stroke="{ACCENT}" stroke-width="3"' if acting else 'stroke="#d6ccb4" stroke-width="1.5"'
     size = f'width="{BOARD_WIDTH}" height="{BOARD_HEIGHT}" rx="16"'
     made = [
+        f'<g data-told="{board_words(game, s, p)}" data-seat="{p}"/>',
         f'<rect x="{x:g}" y="{y + 4:g}" {size} fill="#000" fill-opacity=".07"/>',
         f'<rect x="{x:g}" y="{y:g}" {size} class="card" fill="{CARD}" {rim}/>',
-        _words(x + 34, y + 37, f"Player {p + 1}", 20, INK, "start", 600),
+        _words(x + 34, y + 37, f"Player {p + 1}", 20, INK, "start", 600).replace("<text", f'<text data-seat="{p}"', 1),
         _words(x + BOARD_WIDTH - 27, y + 40, str(s.score[p]), 30, INK, "end", 700),
     ]
     if s.over:
@@ -221,7 +211,7 @@ def _player_board(game: AzulRules, s: Any, p: int, x: float, y: float) -> str:
 def _pattern_line(s: Any, p: int, row: int, x: float, y: float, acting: bool) -> str:
     """Right-aligned, and filled from the right."""
     name = f'data-spot="{p} line {row}"'
-    made = [f'<g data-cell="{row + 1}" {name}>' if acting else f"<g {name}>"]
+    made = [f'<g data-cell="{row + 1}" data-label="{line_words(s, p, row)}" {name}>' if acting else f"<g {name}>"]
     for i in range(row + 1):
         left = x + (4 - i) * STEP
         if i < s.line_fill[p, row]:
@@ -245,7 +235,8 @@ def _wall_place(s: Any, p: int, row: int, column: int, x: float, y: float) -> st
 
 def _floor_line(s: Any, p: int, x: float, y: float, acting: bool) -> str:
     name = f'data-spot="{p} line 5"'
-    made = [f'<g data-cell="F" {name}>' if acting else f"<g {name}>", _words(x - 11, y + 22, "F", 13, "#a3946c")]
+    hook = f'data-cell="F" data-overflow="" data-label="{floor_words(s, p)}" {name}' if acting else name
+    made = [f"<g {hook}>", _words(x - 11, y + 22, "F", 13, "#a3946c")]
     fallen = fallen_tiles(s, p)
     for i, penalty in enumerate(PENALTIES):
         left = x + i * (STEP + 4)

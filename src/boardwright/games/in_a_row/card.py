@@ -3,6 +3,7 @@
 from typing import Any
 
 from boardwright.contract.card import Card, SearchHints
+from boardwright.games.in_a_row.guide import guide
 
 
 def openspiel(game: Any) -> str | None:
@@ -24,9 +25,10 @@ OPTION_WORDS = {"size": "columns", "rows": "rows (0: as many as columns)", "line
 # Of games of 80 simulations a move: milliseconds a game that the report gives, on its own machine (table 7).
 REPORTED_MILLISECONDS = {3: 82.42, 4: 225.75, 5: 638.84, 6: 1658.15, 7: 3070.15, 8: 13481.61, 9: 31937.80}
 
-FAMILY = Card(option_words=OPTION_WORDS, search=HINTS, protocols=("sgf",), openspiel=openspiel)
+FAMILY = Card(guide=guide, option_words=OPTION_WORDS, search=HINTS, protocols=("sgf",), openspiel=openspiel)
 TIC_TAC_TOE = Card(
     title="Tic-tac-toe",
+    guide=guide,
     option_words=OPTION_WORDS,
     usual={"size": (3, 4, 5), "rows": (0,), "line": (3, 4)},
     search=HINTS,
@@ -50,6 +52,7 @@ TIC_TAC_TOE = Card(
 )
 GOMOKU = Card(
     title="Gomoku",
+    guide=guide,
     option_words={**OPTION_WORDS, "exactly": "a longer row does not win"},
     usual={"size": (9, 13, 15, 19), "rows": (0,), "line": (5,)},
     search=HINTS,
@@ -73,6 +76,7 @@ GOMOKU = Card(
         },
         "openspiel": {"gomoku:size=7": ("gomoku 7x7", 10_000), "gomoku": ("gomoku 15x15", 4_000)},
         "mctx": {"gomoku:size=7": None, "gomoku:size=13": None},
+        "cluster": {"gomoku:size=7": None},
         "threads": {"gomoku": None},
         "large tree": {"gomoku:size=9": None},
         "selfplay": {

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from boardwright.games.in_a_row.picture import draw, page
-from boardwright.games.in_a_row.rules import LETTERS, LineRules
+from boardwright.games.in_a_row.rules import EMPTY, LETTERS, LineRules
+
+COUNT_WORDS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
 class LineLook(LineRules):
@@ -22,6 +24,22 @@ class LineLook(LineRules):
 
     def move_text(self, s: Any, move: int) -> str:
         return self.cell_name(move)
+
+    def move_note(self, s: Any, move: int) -> str:
+        point, stone = self.point(move), self.turn(s) + 1
+        if s.wins[point] & stone:
+            return f"wins: {COUNT_WORDS[self.line]} in a row" if self.line < len(COUNT_WORDS) else "wins"
+        if s.wins[point]:
+            return "stops the other's line"
+        longest, ends = 1, 0
+        for step in self.steps:
+            ahead, behind = self.run(s, point, step, stone), self.run(s, point, -step, stone)
+            open_ends = (s.cells[point + (ahead + 1) * step] == EMPTY) + (s.cells[point - (behind + 1) * step] == EMPTY)
+            longest, ends = max((longest, ends), (ahead + behind + 1, open_ends))
+        if not 1 < longest < len(COUNT_WORDS):
+            return ""
+        name = COUNT_WORDS[longest]
+        return f"makes an open {name}" if ends == 2 and longest > 2 else f"makes {name} in a row"
 
     def explain(self, s: Any, text: str) -> str:
         found = re.fullmatch(r"([a-z])0*(\d{1,3})", text.lower())

@@ -38,6 +38,7 @@ class _Sheet:
     cell = CELL
     margin = MARGIN
     foot = STATUS  # room below the board
+    names = ("", "X", "O")  # of what a cell holds
 
     def __init__(self, game: LineLook, s: Any) -> None:
         self.game = game
@@ -58,7 +59,7 @@ class _Sheet:
         width, height = self.width, self.height + self.foot
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-            f'font-family="{SANS}" role="img" aria-label="{self.game.name}: {self.status}">'
+            f'font-family="{SANS}" role="img" aria-label="{self.game.name}: {self.spoken()}">'
             f"{self.body()}{self.places()}</svg>"
         )
 
@@ -95,7 +96,7 @@ class _Sheet:
         parts = ['<g fill="#000" fill-opacity="0">']
         for cell, stone in enumerate(self.stones):
             x, y = self.centre(cell)
-            what = f'data-cell="{self.game.cell_name(cell)}" data-holds="{("", "X", "O")[stone]}"'
+            what = f'data-cell="{self.game.cell_name(cell)}" data-holds="{self.names[stone]}"'
             if not stone and not self.won:
                 what += f' data-move="{self.game.cell_name(cell)}"'
             half = self.cell / 2
@@ -177,6 +178,7 @@ class _Wood(_Sheet):
     """Gomoku: stones on the crossings of a wooden board."""
 
     STATUS_NAMES = {"X": "Black", "O": "White"}
+    names = ("", "black", "white")
 
     def spoken(self) -> str:
         who, _, rest = self.status.partition(" ")

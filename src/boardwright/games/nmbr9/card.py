@@ -1,9 +1,11 @@
 """What is to be known of NMBR 9 besides its rules."""
 
 from boardwright.contract.card import Card
+from boardwright.games.nmbr9.guide import guide
 
 CARD = Card(
     title="NMBR 9",
+    guide=guide,
     option_words={"table": "side of the table (0: endless)", "levels": "levels that may be used (0: all)"},
     usual={"table": (0, 20), "levels": (0,)},
     judge="values:plies=1",

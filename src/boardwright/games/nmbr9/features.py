@@ -27,17 +27,19 @@ PATTERNS = tuple(sorted({row for shape in SHAPES for row in shape_rows(shape)}))
 
 
 @cache
-def window_classes() -> tuple[list[int], int]:
-    """[3 x 3 squares, read as a number to the base of 3]: its class. Windows that turn into one another share one."""
-    turn = (6, 3, 0, 7, 4, 1, 8, 5, 2)
-    classes: dict[tuple[int, ...], int] = {}
-    found = []
-    for number in range(3**9):
-        turns = [tuple(number // 3**k % 3 for k in range(9))]
-        for _ in range(3):
-            turns.append(tuple(turns[-1][k] for k in turn))
-        found.append(classes.setdefault(min(turns), len(classes)))
-    return found, len(classes)
+def window_classes() -> tuple[npt.NDArray[np.int16], int]:
+    """[3 x 3 squares, read as a number to the base of 3]: its class. Windows that turn into one another share one.
+    Classes are numbered by the least of their windows. By arrays: every command that lists the games waits for it."""
+    squares = np.arange(3**9)[:, np.newaxis] // 3 ** np.arange(9) % 3
+    first_weighs_most = 3 ** np.arange(8, -1, -1)
+    turned, smallest = squares, squares @ first_weighs_most
+    for _ in range(3):
+        turned = turned[:, (6, 3, 0, 7, 4, 1, 8, 5, 2)]
+        smallest = np.minimum(smallest, turned @ first_weighs_most)
+    _, least, of_kind = np.unique(smallest, return_index=True, return_inverse=True)
+    number = np.empty(len(least), np.int16)
+    number[np.argsort(least)] = np.arange(len(least))
+    return number[of_kind], len(least)
 
 
 @cache
@@ -95,7 +97,7 @@ class Features(Nmbr9Rules):
 
     @cached_property
     def window_class(self) -> npt.NDArray[np.int16]:
-        return np.array(window_classes()[0], np.int16)
+        return window_classes()[0]
 
     @cached_property
     def threes(self) -> npt.NDArray[np.int16]:

@@ -31,6 +31,26 @@ class Nmbr9Look(Nmbr9Rules):
         y, x = (0, 0) if s.count == 0 and not self.table else self.coordinates(s, int(row), int(column))
         return f"{90 * int(shape % 4)}@{x},{y}"
 
+    def move_note(self, s: Any, move: int) -> str:
+        shape, row, column = self.placement(s.digit, move)
+        below = 0
+        if s.count:
+            y, x = self.coordinates(s, int(row), int(column))
+            below = len(self.stacks(s).get((y, x + SHAPES[int(shape)][0].index("#")), ()))
+        if below == 0:
+            return f"the {s.digit} on the table: scores nothing"
+        return f"the {s.digit} on level {below}: +{s.digit * below}"
+
+    def tally(self, s: Any) -> list[tuple[str, list[float]]]:
+        rows = []
+        for level in range(s.highest + 1):
+            numbers = [int(s.number[k]) for k in range(s.count) if s.level[k] == level]
+            words = " + ".join(map(str, numbers))
+            summed = f"({words})" if len(numbers) > 1 else words
+            told = f"level {level}: {summed} × {level}" if level else f"on the table: {words}"
+            rows.append((told, [float(level * sum(numbers))]))
+        return rows
+
     def coordinates(self, s: Any, row: int, column: int) -> tuple[int, int]:
         """Row and column as people count them, of a square of the layout or beside it."""
         if self.table:

@@ -90,13 +90,19 @@ def _holds(s: Any, stacks: dict[Square, list[int]], square: Square) -> str:
     return f' data-holds="{s.number[pile[-1]]} on level {s.level[pile[-1]]}"' if pile else ""
 
 
-def _part_shown(game: Nmbr9Look, s: Any) -> tuple[range, range]:
+def figure(game: Nmbr9Look, s: Any) -> str:
+    """The layout alone, with no more than a rim round it: a figure of the rules."""
+    rows, columns = _part_shown(game, s, 1)
+    return _document(game, s, rows, columns, len(columns) * UNIT + 48, len(rows) * UNIT + 48, [])
+
+
+def _part_shown(game: Nmbr9Look, s: Any, room: int = 4) -> tuple[range, range]:
     """The table, or what matters of it: the layout with room for one more tile on each side."""
     if game.table:
         return range(game.table), range(game.table)
     if s.count == 0:
         return range(-4, 8), range(-4, 8)
-    room = 1 if s.count == 20 else 4
+    room = 1 if s.count == 20 else room
     top, left = game.coordinates(s, s.top, s.start_column)
     return range(top - room, top + s.tall + room), range(left - room, left + s.wide + room)
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from boardwright.contract.card import Card, SearchHints, Strength
+from boardwright.games.twenty48.guide import guide
 
 
 def openspiel(game: Any) -> str | None:
@@ -12,6 +13,7 @@ def openspiel(game: Any) -> str | None:
 
 CARD = Card(
     title="2048",
+    guide=guide,
     option_words={"size": "rows and columns", "four": "how often a new tile is a 4"},
     usual={"size": (3, 4, 5), "four": (0.1,)},
     search=SearchHints(advice={"depth": 40, "grow": 1}),  # docs/methods/search.md has the figures

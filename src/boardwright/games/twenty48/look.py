@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import boardwright as bw
-from boardwright.games.twenty48.picture import draw, page
+from boardwright.games.twenty48.picture import draw, merges, page
 from boardwright.games.twenty48.rules import LETTERS, SlidingRules
 
 DIRECTIONS = ("up", "right", "down", "left")
@@ -25,6 +25,13 @@ class SlidingLook(SlidingRules):
 
     def move_text(self, s: Any, move: int) -> str:
         return DIRECTIONS[move]
+
+    def move_note(self, s: Any, move: int) -> str:
+        made = merges(self, s, move)
+        if not made:
+            return "merges nothing"
+        named = " and ".join(f"two {tile // 2:,}s" for tile in sorted(made, reverse=True))
+        return f"merges {named if len(made) < 3 else f'{len(made)} pairs'}: +{sum(made):,}"
 
     def cell_name(self, cell: int) -> str:
         return f"{LETTERS[cell % self.size]}{self.size - cell // self.size}"

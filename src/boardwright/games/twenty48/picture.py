@@ -38,19 +38,31 @@ def page(game: SlidingLook, s: Any, moves: Mapping[int, str], narrow: bool) -> d
 
 def _slide(game: SlidingLook, s: Any, direction: int) -> list[tuple[str, int, int, bool]]:
     """Of each tile that moves: its cell, how many columns and rows it goes, whether it merges into another."""
+    return [
+        (game.cell_name(cell), stop % game.size - cell % game.size, stop // game.size - cell // game.size, merged)
+        for cell, stop, merged in _paths(game, s, direction)
+    ]
+
+
+def merges(game: SlidingLook, s: Any, direction: int) -> list[int]:
+    """The tiles that a slide makes by merging."""
+    return [2 << s.cells[cell] for cell, _, merged in _paths(game, s, direction) if merged]
+
+
+def _paths(game: SlidingLook, s: Any, direction: int) -> list[tuple[int, int, bool]]:
+    """Of each tile that moves: from which cell to which, and whether it merges there."""
     step, found = game.away(direction), []
     for lane in range(game.size):
         target = cell = game.wall(direction, lane)
         waiting = 0
         for _ in range(game.size):
             tile = s.cells[cell]
-            merges = tile != 0 and tile == waiting
-            stop = target - step if merges else target
+            merged = tile != 0 and tile == waiting
+            stop = target - step if merged else target
             if tile != 0 and stop != cell:
-                columns, rows = stop % game.size - cell % game.size, stop // game.size - cell // game.size
-                found.append((game.cell_name(cell), columns, rows, merges))
+                found.append((cell, stop, merged))
             if tile != 0:
-                target, waiting = (target, 0) if merges else (target + step, tile)
+                target, waiting = (target, 0) if merged else (target + step, tile)
             cell += step
     return found
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from boardwright.contract.game import Game
 from boardwright.learn.kernel.games import searched
 from boardwright.learn.kernel.network import ValueNetwork
-from boardwright.learn.kernel.rounds import play_in_chunks
+from boardwright.learn.kernel.rounds import chunks_of, play_in_chunks
 from boardwright.learn.kernel.searching import Rivals, SearchTerms
 
 SETS = 4  # of games with the same luck, a call
@@ -42,6 +42,6 @@ def duel(
             got[:, seat] = np.where(cut, log.points[ends, seat], log.results[:, seat])
         return got
 
-    parts = play_in_chunks(play, sets, seed, SETS, threads, lambda share: False)
+    parts = play_in_chunks(play, chunks_of(sets, seed, SETS), threads, lambda share: False)
     assert parts is not None
     return np.concatenate(parts)

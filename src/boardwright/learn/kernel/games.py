@@ -1,4 +1,5 @@
-"""Rounds of games on several threads, by one way of making them. The number of threads changes nothing but the time."""
+"""Rounds of games by one way of making them, on several threads or by workers elsewhere. Who plays, and how many they
+are, changes nothing but the time."""
 
 from __future__ import annotations
 
@@ -9,12 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from boardwright.arena.workers import Workers
 from boardwright.compile.diagnose import run_kernel
 from boardwright.contract.game import Game
 from boardwright.learn.kernel.greedy import Terms, play_greedily
 from boardwright.learn.kernel.log import Played, chunk, join, new_log
 from boardwright.learn.kernel.network import ValueNetwork
-from boardwright.learn.kernel.rounds import play_in_chunks
+from boardwright.learn.kernel.orders import play_by_orders
+from boardwright.learn.kernel.rounds import chunks_of, play_in_chunks
 from boardwright.learn.kernel.searching import Rivals, SearchTerms, new_searching, play_by_search
 from boardwright.learn.kernel.turns import turn_room
 
@@ -29,6 +32,8 @@ class Arcade:
     game: Game
     network: ValueNetwork
 
+    workers: Workers | None = None  # who plays elsewhere; None: threads here
+
     def play(
         self,
         learned: Numbers,
@@ -41,15 +46,18 @@ class Arcade:
     ) -> Played | None:
         """So many games. `show` is told what share is done, and answers whether to stop: then nothing comes of it.
         `beside`: other work for one of the threads."""
-
-        def play(rngs: npt.NDArray[np.uint64]) -> Played:
-            if isinstance(terms, SearchTerms):
-                return self._searched(learned, rngs, terms)
-            return self._greedy(learned, rngs, terms)
-
-        size = SEARCHED_CHUNK if isinstance(terms, SearchTerms) else CHUNK
-        parts = play_in_chunks(play, games, seed, size, threads, show, beside)
+        chunks = chunks_of(games, seed, SEARCHED_CHUNK if isinstance(terms, SearchTerms) else CHUNK)
+        if self.workers is None:
+            parts = play_in_chunks(lambda rngs: self.play_chunk(learned, rngs, terms), chunks, threads, show, beside)
+        else:
+            parts = play_by_orders(self.workers, (learned, terms), chunks, show, beside)
         return None if parts is None else join(parts, self.game)
+
+    def play_chunk(self, learned: Numbers, rngs: npt.NDArray[np.uint64], terms: Terms | SearchTerms) -> Played:
+        """A game for each of rngs, in one call of a kernel."""
+        if isinstance(terms, SearchTerms):
+            return searched(self.game, self.network, learned, rngs, terms, Rivals(learned, -1))
+        return self._greedy(learned, rngs, terms)
 
     def _greedy(self, learned: Numbers, rngs: npt.NDArray[np.uint64], terms: Terms) -> Played:
         began, game = time.thread_time(), self.game
@@ -59,9 +67,6 @@ class Arcade:
         arrays = (states, turn, rngs, kept, (terms, log))
         places = int(run_kernel(game, play_greedily, game, self.network, learned, *arrays))
         return chunk(kept, log, places, int(turn.looks[0]), began)
-
-    def _searched(self, learned: Numbers, rngs: npt.NDArray[np.uint64], terms: SearchTerms) -> Played:
-        return searched(self.game, self.network, learned, rngs, terms, Rivals(learned, -1))
 
 
 def searched(

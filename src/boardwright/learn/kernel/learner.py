@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from boardwright.arena.intervals import mean
+from boardwright.arena.workers import Workers
 from boardwright.contract.game import Game
 from boardwright.learn.kernel.fitting import Fitter, Numbers, lessons_of
 from boardwright.learn.kernel.games import Arcade
@@ -48,12 +49,21 @@ class Learner:
     rounds: int = 0  # fitted so far
     looks: int = 0  # positions valued so far
     played: Played | None = field(default=None, repr=False)
+    workers: Workers | None = None  # who plays elsewhere; None: threads here
 
     @classmethod
-    def fresh(cls, game: Game, network: ValueNetwork, settings: KernelSettings, way: str, seed: int) -> Learner:
+    def fresh(
+        cls,
+        game: Game,
+        network: ValueNetwork,
+        settings: KernelSettings,
+        way: str,
+        seed: int,
+        workers: Workers | None = None,
+    ) -> Learner:
         learned = fresh_numbers(network, _seed(seed, 0, FRESH_SEED), 1.0, random_rows=network.count <= MOST_COMMON)
         fitter = Fitter(game, network, learned, learned.copy(), np.zeros_like(learned), np.zeros_like(learned))
-        return cls(game, network, settings, way, seed, fitter, learned.copy())
+        return cls(game, network, settings, way, seed, fitter, learned.copy(), workers=workers)
 
     def step(self, threads: int, show: Show = lambda share: False) -> dict[str, float] | None:
         """Fit the round that waits, while the next is played; the round's figures. None if somebody wants to stop
@@ -95,7 +105,7 @@ class Learner:
     def _play(
         self, learned: Numbers, number: int, threads: int, show: Show, beside: Callable[[], object] | None = None
     ) -> Played | None:
-        arcade = Arcade(self.game, self.network)
+        arcade = Arcade(self.game, self.network, self.workers)
         seed = _seed(self.seed, number, GAMES_SEED)
         return arcade.play(learned, self.settings.games, seed, self._terms(number), threads, show, beside)
 

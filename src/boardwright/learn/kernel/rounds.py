@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import TypeVar
@@ -15,21 +15,22 @@ from boardwright.contract.random import Random
 Chunk = TypeVar("Chunk")
 
 
+def chunks_of(games: int, seed: int, size: int) -> list[npt.NDArray[np.uint64]]:
+    """A state of random numbers a game, `size` games a chunk."""
+    rng = Random(seed)
+    rngs = np.array([rng.bits() for _ in range(games)], np.uint64)
+    return [rngs[begin : begin + size].copy() for begin in range(0, games, size)]
+
+
 def play_in_chunks(
     play: Callable[[npt.NDArray[np.uint64]], Chunk],
-    games: int,
-    seed: int,
-    size: int,
+    parts: Sequence[npt.NDArray[np.uint64]],
     threads: int,
     show: Callable[[float], bool],
     beside: Callable[[], object] | None = None,
 ) -> list[Chunk] | None:
-    """What `play` makes of each chunk of `size` games, in order; it is given a state of random numbers a game. `show`
-    is told what share is done, and answers whether to stop: then nothing comes of it. `beside` is other work, done to
-    its end by one of the threads while the others play."""
-    rng = Random(seed)
-    rngs = np.array([rng.bits() for _ in range(games)], np.uint64)
-    parts = [rngs[begin : begin + size].copy() for begin in range(0, games, size)]
+    """What `play` makes of each of the `parts`, in order. `show` is told what share is done, and answers whether to
+    stop: then nothing comes of it. `beside` is other work, done to its end by one of the threads while others play."""
     done: list[Chunk] = []
     stopped = Event()
 

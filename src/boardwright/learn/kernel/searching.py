@@ -61,7 +61,7 @@ def new_searching(game: Game, shallow: int, deep: int, considered: int, trust: f
     settings = SearchSettings(
         simulations=deep, select="gumbel", prior="uniform", rollout="none", considered=considered, trust=trust
     )
-    plan = make_plan(game, settings)
+    plan = make_plan(game, settings, valued=True)
     widest = max(game.actions, game.outcomes, MOST_SAMPLES)
     tree = new_tree(game.players, min(1 + (deep + 2) * widest, MOST_SLOTS))
     work = new_work(game, np.zeros(1, np.uint64), merge=True)

@@ -16,6 +16,7 @@ from boardwright.contract.game import Game
 from boardwright.contract.random import Random
 from boardwright.learn.display import CurvePanel, draw_curves
 from boardwright.learn.kernel.fitting import Fitter
+from boardwright.learn.kernel.job import KernelJob
 from boardwright.learn.kernel.learner import Learner
 from boardwright.learn.kernel.model import KIND, save_value
 from boardwright.learn.kernel.network import ValueNetwork, network_for
@@ -91,15 +92,16 @@ def _taken_up(run: Run, checkpoint: Checkpoint) -> Learner:
     )  # fmt: skip
     return Learner(
         game, network, settings, state["way"], run.seed, fitter, arrays["before"].copy(), int(state["rounds"]),
-        int(state["looks"]),
+        int(state["looks"]), workers=run.hired(KernelJob.of(game, network)),
     )  # fmt: skip
 
 
 def _begin(run: Run) -> Learner | None:
     """The way that was asked for, or the one that a trial finds better; None if somebody stopped the trial."""
     network, settings = _network(run), run.settings
+    workers = run.hired(KernelJob.of(run.game, network))
     if settings.way != "auto":
-        return Learner.fresh(run.game, network, settings, settings.way, run.seed)
+        return Learner.fresh(run.game, network, settings, settings.way, run.seed, workers)
     part = 0.1  # of the bar; what a trial takes of the whole is not known yet
 
     def show(share: float, note: str) -> bool:
@@ -108,7 +110,7 @@ def _begin(run: Run) -> Learner | None:
 
     if run.minutes > 0:  # a short training has a shorter trial
         settings = replace(settings, trial=min(settings.trial, max(int(run.minutes * TRIAL_A_MINUTE), 1)))
-    verdict = try_ways(run.game, network, settings, run.seed, show)
+    verdict = try_ways(run.game, network, settings, run.seed, show, workers)
     if verdict is None:
         return None
     run.view.say(f"The trial decides for {verdict}.")

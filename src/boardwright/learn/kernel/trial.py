@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from boardwright.arena.workers import Workers
 from boardwright.contract.game import Game
 from boardwright.learn.kernel.duel import duel, duel_terms
 from boardwright.learn.kernel.learner import Learner
@@ -44,12 +45,13 @@ def try_ways(
     settings: KernelSettings,
     seed: int,
     show: Callable[[float, str], bool] = lambda share, note: False,
+    workers: Workers | None = None,
 ) -> Verdict | None:
     """Learn both ways for settings.trial looks each, and go on with the better. `show` is told how far it is, and
-    answers whether to stop: then there is no verdict."""
+    answers whether to stop: then there is no verdict. `workers`: who plays elsewhere."""
     learners = []
     for place, way in enumerate(WAYS):
-        learner = Learner.fresh(game, network, settings, way, seed)
+        learner = Learner.fresh(game, network, settings, way, seed, workers)
         stopped = False
 
         def told(share: float, learner: Learner = learner, place: int = place, way: str = way) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from boardwright.arena.workers import LocalProcesses, Workers
 from boardwright.contract.settings import join_settings
 from boardwright.learn.display import CurvePanel, draw_curves
 from boardwright.learn.metrics import drawn_share, read_metrics
@@ -26,7 +27,7 @@ from boardwright.learn.selfplay.games import Played, Portion, portion_seed
 from boardwright.learn.selfplay.observation import Observer
 from boardwright.learn.selfplay.settings import SelfplaySettings, check_game_fits
 from boardwright.learn.selfplay.targets import Targets
-from boardwright.learn.selfplay.workers import Job, LocalProcesses, Order, Workers
+from boardwright.learn.selfplay.workers import Job, Order
 from boardwright.learn.shipped import KIND
 from boardwright.players import PlayerSpec
 
@@ -60,7 +61,7 @@ class Loop:
         self.observer, self.targets = Observer.of(game), Targets.of(game)
         self.shape = shape_for(game, self.observer.shape, settings.channels, settings.blocks, settings.hidden)
         job = Job.of(game, settings, self.shape, self.observer, self.targets)
-        self.workers = workers or LocalProcesses(job, settings.workers)
+        self.workers = workers or run.hired(job) or LocalProcesses(job, settings.workers)
         self.workers.start()
         self.trainer = Trainer(self.shape, settings, run.seed)
         self.buffer = Buffer(run.path / "buffer", game, settings.window, settings.megabytes)

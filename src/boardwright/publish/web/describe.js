@@ -16,13 +16,13 @@ export async function describe(position, search, choice, most) {
   const order = [...position.facts.choices].sort((a, b) => (b === choice.move) - (a === choice.move) || of(b).visits - of(a).visits);
   const own = of(choice.move), sure = own.visits >= FEW_VISITS || proven;
   const top = sure && own.value !== null ? own.value : choice.value[position.player];
-  const candidates = [];
-  for (const [place, move] of order.slice(0, most).entries()) {
+  const candidates = [], shown = order.slice(0, most), does = await position.notes(shown);
+  for (const [place, move] of shown.entries()) {
     const { visits, value, prior } = of(move);
     if (!visits && place) break;
     const loss = place === 0 ? 0 : value === null ? null : Math.max(0, top - value), known = visits >= FEW_VISITS || proven;
     const label = place === 0 && known ? "best" : known && loss !== null ? labelOf(points, loss, top) : "unsure";
-    candidates.push({ move: await position.text(move), visits, value, prior, loss, label, line: place < LINES ? await named(position, search.line(move)) : [] });
+    candidates.push({ move: await position.text(move), does: does[place], visits, value, prior, loss, label, line: place < LINES ? await named(position, search.line(move)) : [] });
   }
   return {
     player: position.player, value: choice.value, best: await position.text(choice.move), candidates, moves: order.length,

@@ -14,6 +14,7 @@ async function load(path) {
   return answer;
 }
 
+export const readRules = async (name) => (await load(`games/${name}/rules.json`)).json();
 export const readSite = async () => (await load("games.json")).json();
 
 /** Plain data as Python writes it. */
@@ -61,6 +62,7 @@ export class Position {
     Object.assign(this, { game, state, previous, step });
     this.seen = null;
     this.told = new Map(); // narrow -> texts and picture
+    this.noted = new Map(); // move -> what it does
   }
 
   get facts() { return this.seen ||= this.game.program.see(this.state); }
@@ -110,13 +112,23 @@ export class Position {
     if (!this.told.has(narrow)) {
       const choices = this.isOver ? [] : this.facts.choices;
       const moved = this.#moved();
-      const question = { fields: this.game.program.fields(this.state), choices, chance: this.isChance, narrow, last: moved && [moved.previous.player, moved.step], ...this.#around(moved, choices) };
+      const question = { fields: this.game.program.fields(this.state), choices, chance: this.isChance, over: this.isOver, narrow, last: moved && [moved.previous.player, moved.step], ...this.#around(moved, choices) };
       this.told.set(narrow, await this.game.texts.ask(question));
     }
     return this.told.get(narrow);
   }
 
   async text(step) { return (await this.texts()).texts[this.facts.choices.indexOf(step)]; }
+
+  /** What moves do, in the game's words. */
+  async notes(moves) {
+    const unknown = moves.filter((move) => !this.noted.has(move));
+    if (unknown.length) {
+      const said = await this.game.texts.ask({ fields: this.game.program.fields(this.state), notes: unknown });
+      unknown.forEach((move, i) => this.noted.set(move, said[i]));
+    }
+    return moves.map((move) => this.noted.get(move));
+  }
 
   /** The step that a text names; refused with what fits. */
   async parse(text) {
@@ -133,9 +145,9 @@ export class Position {
 
   /** What the page shows of it: as serve/view.py. */
   async view(narrow = false) {
-    const { player, scores, results } = this.facts, { texts, svg, hover, drawn, board } = await this.texts(narrow);
+    const { player, scores, results } = this.facts, { texts, svg, hover, drawn, board, tally } = await this.texts(narrow);
     return {
-      player, over: this.isOver, scores, results, svg, hover, drawn, board,
+      player, over: this.isOver, scores, results, tally, svg, hover, drawn, board,
       moves: this.isChance ? [] : texts,
       chances: this.isChance ? this.chances.slice(0, MOST_CHANCES).map(([, chance], i) => ({ text: texts[i], chance })) : [],
     };

@@ -1,4 +1,4 @@
-// Who plays: any move, a policy of the game, or the search. `how` is what publish/strengths.py tells of a player.
+// Who plays: any move, a policy of the game, the search, or one of these that slips. `how` is what publish/strengths.py tells of a player.
 
 import { Random, Search } from "./search.js";
 import { HUMAN } from "./tables.js";
@@ -12,6 +12,10 @@ export const canGoOn = (table) => !table.isOver && table.seats.every((seat) => s
 /** A seat's choice at a position: {move, search, choice}, or null if it was told to stop. */
 export async function choose(table, ply, how, stopped, report) {
   const position = table.at(ply), { choices } = position.facts, seed = table.seed + ply;
+  if (how.kind === "slips") {
+    const luck = new Random(seed * 1000 + 7);
+    return luck.below(1_000_000) < how.epsilon * 1_000_000 ? { move: choices[luck.below(choices.length)] } : choose(table, ply, how.of, stopped, report);
+  }
   if (how.kind === "random") return { move: choices[new Random(seed).below(choices.length)] };
   if (how.kind === "policy") {
     const weights = table.game.program.weigh(position.state, how.policy), most = Math.max(...weights);

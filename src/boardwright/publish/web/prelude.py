@@ -106,10 +106,14 @@ def as_json(value):
 
 def answer(question):
     """What the page shows of a position. The question is a Python text: the fields of the state, the moves or outcomes
-    there, whether chance acts, whether the page is narrow, who moved last and what, if anybody did, and for games that
-    draw nothing themselves who acts, the fields before the last move and those after each move."""
+    there, whether chance acts, whether the game is over, whether the page is narrow, who moved last and what, if any
+    did, and for games that draw nothing themselves who acts, the fields before the last move and those after each move.
+    With `notes`, moves, only what each of them does is told."""
     asked = eval(question)
-    s, choices = state_of(asked["fields"]), asked["choices"]
+    s = state_of(asked["fields"])
+    if "notes" in asked:
+        return as_json([game.move_note(s, move) for move in asked["notes"]])
+    choices = asked["choices"]
     name = game.outcome_text if asked["chance"] else game.move_text
     texts = [name(s, choice) for choice in choices]
     made = {}
@@ -125,4 +129,7 @@ def answer(question):
     if asked["last"] is not None and hasattr(game, "spots"):
         hover = {**hover, "last": game.spots(*asked["last"])}
     picture = made.get("svg") or game.svg(s)
-    return as_json({"texts": texts, "board": game.board(s), "svg": picture, "hover": hover, "drawn": DRAWN})
+    tally = [{"words": words, "points": points} for words, points in (game.tally(s) if asked["over"] else [])]
+    return as_json(
+        {"texts": texts, "board": game.board(s), "svg": picture, "hover": hover, "drawn": DRAWN, "tally": tally}
+    )

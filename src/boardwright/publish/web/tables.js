@@ -105,7 +105,7 @@ export class Table {
   /** Note that somebody had help; whether that is news. */
   mark(help) {
     if (!this.seats.includes(HUMAN) || this.isOver || this.note.includes(help)) return false;
-    this.note = this.note.includes("assisted") ? `${this.note}, ${help}` : `assisted: ${help}`;
+    this.note = this.note.includes("assisted") ? `${this.note}, ${help}` : [this.note, `assisted: ${help}`].filter(Boolean).join("; ");
     this.version += 1;
     return true;
   }

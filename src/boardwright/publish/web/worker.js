@@ -2,7 +2,7 @@
 /* oxlint-disable unicorn/require-post-message-target-origin -- messages to and from a worker have none */
 
 import { Attendant } from "./attend.js";
-import { Game, readSite } from "./games.js";
+import { Game, readRules, readSite } from "./games.js";
 import { Keep } from "./keep.js";
 import { canGoOn, strengthOf } from "./players.js";
 import { HUMAN, Refused, Table } from "./tables.js";
@@ -98,10 +98,11 @@ function seatsOf(game, wished) {
 
 async function tell(table, narrow, since = 0) {
   const { game } = table;
+  const rival = /race against (\w+) by ([^;]+)/.exec(table.note);
   const nameOf = (seat) => (seat === HUMAN ? (game.facts.players === 1 ? "You" : "Human") : strengthOf(game, seat)?.name || seat);
   return {
     id: table.id, game: game.about, seats: table.seats.map((player) => ({ player, name: nameOf(player) })), seed: table.seed, status: table.status,
-    era: table.era, version: table.version, note: table.note, assisted: table.note.includes("assisted"), started: table.started,
+    era: table.era, version: table.version, note: table.note, assisted: table.note.includes("assisted"), race: rival && { id: rival[1], player: rival[2], name: nameOf(rival[2]) }, started: table.started,
     playable: canGoOn(table), ply: table.plies.length, since,
     steps: table.plies.slice(since).map(({ text, by }) => ({ text, by })), results: table.results, view: await table.position.view(narrow),
   };
@@ -125,6 +126,7 @@ async function find({ table: id, ply, steps = [] }, hint = false) {
 const routes = [
   ["GET", /^games$/, async () => { const { games, version, first } = await site; return { version, first, seed: null, games }; }],
   ["POST", /^games\/([^/]+)$/, async ([name]) => factsOf(name)],
+  ["GET", /^games\/([^/]+)\/rules$/, async ([name]) => readRules((await factsOf(name)).name)],
   ["GET", /^tables$/, async (_, { status, game, limit }) => {
     const names = (await site).games.map((one) => one.name);
     const kept = (await keep.all()).filter((one) => (!status || one.status === status) && (!game || one.game === game));
@@ -139,8 +141,11 @@ const routes = [
       const source = await tableOf(body.from);
       table = await source.branch(body.ply, seatsOf(source.game, body.seats));
     } else {
-      const game = await gameOf(body.game);
-      table = await Table.begin(game, seatsOf(game, body.seats), body.seed ?? Math.floor(Math.random() * 2 ** 31));
+      const game = await gameOf(body.game), seed = body.seed ?? Math.floor(Math.random() * 2 ** 31);
+      const other = body.rival ? await Table.begin(game, seatsOf(game, [body.rival]), seed) : null; // a race on the same draws
+      if (other) await changed(other);
+      table = await Table.begin(game, other ? [HUMAN] : seatsOf(game, body.seats), seed);
+      if (other) table.note = `race against ${other.id} by ${other.seats[0]}`;
     }
     await changed(table);
     return tell(table, body.narrow);

@@ -1,10 +1,14 @@
-// Addresses within the page: #/ (home), #/new/NAME, #/game/ID, #/game/ID/SEAT, #/study, #/library, #/watch.
+// Addresses within the page: #/ (home), #/new/NAME, #/game/ID, #/game/ID/SEAT, #/study, #/study/ID, #/exercises, #/library,
+// #/watch, #/rules/NAME, and #/theatre/GAME?moves=... (theatre/state.js).
 
 export function readAddress(hash) {
-  const [, place = "", id = "", seat = ""] = hash.split("/");
-  return { place, id, seat };
+  const [path, query = ""] = hash.split("?");
+  const [, place = "", id = "", seat = ""] = path.split("/");
+  return { place, id, seat, query };
 }
 
+export const studyAddress = (id) => `#/study/${id}`;
+export const rulesAddress = (name) => `#/rules/${encodeURIComponent(name)}`;
 export const gameAddress = (id) => `#/game/${id}`;
 
 /** The address by which somebody takes a seat; seats count from 0, people from 1. */

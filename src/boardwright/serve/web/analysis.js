@@ -5,9 +5,11 @@ import { accountText, errorText, lossText, mark, number, verdictText, worth } fr
 import { api } from "./api.js";
 import { ask } from "./socket.js";
 import { LABELS, countsOf, labelsOf, mistakeAfter, mistakesOf, shade, verdictAt } from "./labels.js";
+import { sideOf } from "./names.js";
 import { graph } from "./graph.js";
 import { treeList } from "./tree.js";
 import { Learning } from "./mistakes.js";
+import { games } from "./home.js";
 
 const REFINE_SECONDS = 600; // that a report is made better for, unless told to stop
 const BUDGETS = [[3, "3 s"], [10, "10 s"], [60, "1 min"], [600, "10 min"]];
@@ -94,7 +96,7 @@ export class Analysis {
       game.board.candidates([best], (one) => this.mark(one));
       game.table.assisted = true;
       game.sub.textContent = game.subtitle();
-      toast(`Hint: ${best.move} (${this.worth(best.value)})`);
+      toast(`Hint: ${best.move}${best.does ? `, ${best.does}` : ""} (${this.worth(best.value)})`);
     } catch (error) { toast(error.message, "bad"); }
   }
 
@@ -113,18 +115,28 @@ export class Analysis {
     this.head.replaceChildren(
       h("h2", {}, "Analysis"),
       h("div.tools", {}, budget, most,
-        this.running ? button("pause", "Stop", () => this.running?.stop()) : button("play", "Look again", () => this.refresh(), { disabled: this.game.view.player < 0 })),
+        this.running ? button("pause", "Stop", () => this.running?.stop()) : button("play", "Look again", () => this.refresh(), { disabled: this.game.view.player < 0 }),
+        served && this.game.view.player >= 0 && button("explore", "How does it think?", () => this.theatre(), { title: "The search theatre: this position, one simulation at a time" })),
       h("p.hint", {}, this.game.view.player < 0 ? (this.game.view.over ? "The game is over here." : "Chance moves here.") : found ? `${number(found.simulations)} looks ahead ${rate ? "· " + rate : ""} ${found.note ? "· " + found.note : ""}` : "Looking…"),
       this.balance(found));
+  }
+
+  /** To the search theatre with the position shown. */
+  async theatre() {
+    const { table, steps, at } = this.game;
+    const { addressOf } = await import("./theatre/state.js"); // a published page has none
+    const { options } = (await games()).games.find((one) => one.name === table.game.name) || { options: [] };
+    const usual = Object.fromEntries(options.map((option) => [option.name, option.value]));
+    location.hash = addressOf(table.game, this.game.where(), steps.slice(0, at).map((step) => step.text), usual);
   }
 
   /** Who is ahead, as a bar; points as a number. */
   balance(found) {
     if (!found) return "";
     const { players, points } = this.game.table.game;
-    if (points || players !== 2) return h("p.balance", {}, found.value.map((value, i) => `${players > 1 ? `Player ${i + 1}: ` : "Expected: "}${this.worth(value)}`).join(" · "));
+    if (points || players !== 2) return h("p.balance", {}, found.value.map((value, i) => `${players > 1 ? `${sideOf(this.game.table.game, i)}: ` : "Expected: "}${this.worth(value)}`).join(" · "));
     const share = 50 * (found.value[0] + 1);
-    const bar = h("div.versus", { role: "img", "aria-label": `Player 1 wins with a chance of ${number(share)} percent` }, h("i"), h("span", {}, `${number(share)} %`), h("span", {}, `${number(100 - share)} %`));
+    const bar = h("div.versus", { role: "img", "aria-label": `${sideOf(this.game.table.game, 0)} wins with a chance of ${number(share)} percent` }, h("i"), h("span", {}, `${sideOf(this.game.table.game, 0)} ${number(share)} %`), h("span", {}, `${number(100 - share)} % ${sideOf(this.game.table.game, 1)}`));
     bar.firstChild.style.width = `${share}%`;
     return bar;
   }
@@ -161,7 +173,7 @@ export class Analysis {
   }
 
   lineOf(one) {
-    this.lineText.replaceChildren(h("b", {}, "Best line "), ...(one?.line || []).map((step) => (step.chance === undefined ? h(`span.by${step.by}`, {}, step.text, " ") : h("i.chance", { title: `one of the likely draws, ${number(100 * step.chance, 1)} %` }, `(${step.text}?) `))));
+    this.lineText.replaceChildren(one?.does ? h("span.does", {}, `${one.move} ${one.does}`) : "", h("b", {}, "Best line "), ...(one?.line || []).map((step) => (step.chance === undefined ? h(`span.by${step.by}`, {}, step.text, " ") : h("i.chance", { title: `one of the likely draws, ${number(100 * step.chance, 1)} %` }, `(${step.text}?) `))));
   }
 
   point(cell, one) {
@@ -259,11 +271,11 @@ export class Analysis {
     }
     const unit = report.unit === "points" ? "points" : "chances of a win";
     const counts = countsOf(report);
-    const seats = report.players.map((name, i) => (report.players.length > 1 ? `${name} (${i + 1})` : name));
+    const seats = report.players.map((_, i) => game.nameOf(i));
     const mistakes = this.mistakes();
     this.judged.replaceChildren(
       h("h2", {}, "Report"),
-      graph(report, game.at, (ply) => game.goTo(ply)),
+      graph(report, game.at, (ply) => game.goTo(ply), report.players.map((_, i) => sideOf(game.table.game, i))),
       h("p.hint.verdict", {}, this.verdict()),
       h("div.tools", {}, button("on", "Next mistake", () => this.nextMistake(), { title: "X" }),
         button("bulb", mistakes.length ? `Learn from ${mistakes.length === 1 ? "a mistake" : mistakes.length + " mistakes"}` : "No mistakes to learn from", () => new Learning(this, mistakes).next(), { disabled: !mistakes.length }),

@@ -4,6 +4,7 @@
 import { h, s } from "./dom.js";
 import { beside, inRows, joined, middle, overlap, swipeWay } from "./geometry.js";
 import { makeInput } from "./input.js";
+import { nameSeats, toldList } from "./told.js";
 
 export class Board {
   /** `onmove(text)` hears what a person plays; `onturn()` that the tile in hand was turned. */
@@ -26,8 +27,8 @@ export class Board {
     this.element.addEventListener("focusin", (event) => this.#focus(event));
   }
 
-  /** Show a position. `playable`: moves may be made on it. */
-  show(view, { playable, label }) {
+  /** Show a position. `playable`: moves may be made on it. `names`: what each seat is called. */
+  show(view, { playable, label, names = [] }) {
     const had = this.element.contains(document.activeElement);
     const svg = picture(view.svg);
     this.svg?.remove();
@@ -39,6 +40,10 @@ export class Board {
     svg.setAttribute("role", "group");
     svg.setAttribute("aria-label", label);
     this.element.prepend(svg);
+    nameSeats(svg, names);
+    this.told?.remove();
+    this.told = toldList(svg, names);
+    if (this.told) this.element.append(this.told);
     this.box = svg.viewBox.baseVal;
     this.element.style.setProperty("--ratio", this.box.width / this.box.height);
     this.#lay(svg);
@@ -70,7 +75,7 @@ export class Board {
       const twin = cell?.parts.find((one) => overlap(one, part));
       if (twin) Object.assign(twin, joined(twin, part)); // a stack is one place
       else if (cell) cell.parts.push(part);
-      else this.cells.set(name, { name, move: element.dataset.move, holds: element.dataset.holds || "", parts: [part] });
+      else this.cells.set(name, { name, move: element.dataset.move, holds: element.dataset.holds || "", label: element.dataset.label || "", parts: [part] });
     }
     this.grid = s("g.grid");
     const rows = inRows([...this.cells.values()]);
@@ -96,7 +101,7 @@ export class Board {
     this.grid.setAttribute("aria-label", this.input.help());
     for (const cell of this.cells.values()) {
       const legal = this.playable && this.input.opens(cell.name);
-      cell.rect.setAttribute("aria-label", `${cell.name}${cell.holds ? ", " + cell.holds : ""}${legal ? ", can be chosen" : ""}`);
+      cell.rect.setAttribute("aria-label", `${cell.name}${cell.label ? ": " + cell.label : ""}${cell.holds ? ", " + cell.holds : ""}${legal ? ", can be chosen" : ""}`);
       for (const rect of cell.rects) rect.classList.toggle("open", Boolean(legal));
     }
   }

@@ -3,14 +3,19 @@
 import { announce, button, h, icon, s, served, slim, toast } from "./dom.js";
 import { arrowed, number, plainStep, prepared } from "./format.js";
 import { api } from "./api.js";
+import { rulesAddress } from "./address.js";
 import { ask, line, whenUp } from "./socket.js";
 import { mySeats } from "./places.js";
 import { GAME_KEYS, SLIDES } from "./keys.js";
 import { GLYPHS } from "./labels.js";
+import { chipOf, fullName, seatNames, sideOf } from "./names.js";
 import { endOf, startOf } from "./steps.js";
+import { tallyTable } from "./ending.js";
 import { Board } from "./board.js";
 import { Analysis } from "./analysis.js";
+import { showNextLevel } from "./next_level.js";
 import { shareMenu } from "./share.js";
+import { Race } from "./race.js";
 
 const PACE = 350; // milliseconds a step of a replay, at speed 1
 const MOST_QUICK = 8; // slides that wait for the one before
@@ -28,6 +33,7 @@ export class GameView {
     this.age = 0; // how often the server has told the game's state
     this.board = new Board({ onmove: (move) => this.play(move), onturn: () => this.showHand(), onnews: (cell) => this.analysis?.point(cell) });
     this.analysis = new Analysis(this);
+    this.race = new Race(this);
     this.build();
   }
 
@@ -38,7 +44,9 @@ export class GameView {
     this.status = h("p.status");
     this.progress = h("div.progress", { "aria-hidden": "true" }, h("i"));
     this.preparing = h("div.preparing", { role: "progressbar", "aria-label": "Preparing the game", "aria-valuemin": 0, "aria-valuemax": 100, hidden: true }, h("span"), h("div.progress.shown", {}, h("i")));
+    this.ending = h("div.ending");
     this.inHand = h("div.inhand");
+    this.nextLevel = h("p.nextlevel", { hidden: true });
     this.moveList = h("div.choices", { role: "group", "aria-label": "Moves" });
     this.entry = h("input", { type: "text", id: "entry", autocomplete: "off", autocapitalize: "off", spellcheck: false, "aria-describedby": "entry-help", maxLength: 60 });
     this.entryHelp = h("p.hint", { id: "entry-help" });
@@ -56,8 +64,9 @@ export class GameView {
       step("on", "On", "→", () => this.stepOn()), step("last", "To the end", "End", () => this.goTo(this.last)), this.slider, this.pace);
     this.heading = h("h1", { tabindex: "-1" });
     this.sub = h("p.sub");
+    this.rules = h("a.rulelink", {}, "Rules");
     this.side = h("aside.side", { "aria-label": "Game" },
-      h("div.title", {}, this.heading, this.sub), this.players, h("div.state", {}, this.status, this.progress, this.preparing), this.inHand, this.moveList, form, this.entryHelp, this.actions, this.listed);
+      h("div.title", {}, this.heading, this.sub, this.rules), this.players, this.race.element, h("div.state", {}, this.status, this.progress, this.preparing), this.ending, this.nextLevel, this.inHand, this.moveList, form, this.entryHelp, this.actions, this.listed);
     this.element = h("section.game", {},
       h("div.stage", {}, this.board.element, this.bar), this.side, this.analysis.element);
   }
@@ -69,6 +78,7 @@ export class GameView {
   /** The seats of people, and those of them that are played from this page. */
   get people() { return this.table.seats.map((seat, i) => (seat.player === "human" ? i : -1)).filter((i) => i >= 0); }
   get yours() { return mySeats(this.id, this.people); }
+  get names() { return seatNames(this.table, this.yours); }
   get turn() { return this.table.view.player; }
   get playerThinks() { return this.live && this.table.playable && this.turn >= 0 && this.table.seats[this.turn].player !== "human"; }
   where() { return { table: this.id, ply: this.at }; }
@@ -81,13 +91,14 @@ export class GameView {
     this.watch();
   }
 
-  resume() { this.shown = true; this.board.show(this.view, this.how()); this.analysis.refresh(); this.watch(); }
+  resume() { this.shown = true; this.board.show(this.view, this.how()); this.race.follow(); this.analysis.refresh(); this.watch(); }
 
   leave() {
     this.shown = false;
     this.watching?.stop();
     this.watching = null;
     this.pause();
+    this.race.leave();
     this.analysis.stop();
   }
 
@@ -184,9 +195,11 @@ export class GameView {
     Object.assign(this.element.dataset, { ply: this.last, at: this.at, turn: this.view.player });
     this.heading.textContent = table.game.title;
     this.sub.textContent = this.subtitle();
+    this.rules.href = rulesAddress(table.game.name);
     this.board.show(this.view, this.how());
     this.showPlayers();
     this.showStatus();
+    this.ending.replaceChildren(...[tallyTable(this.view, this.names)].filter(Boolean));
     this.showHand();
     this.showChoices();
     this.showActions();
@@ -195,6 +208,7 @@ export class GameView {
     this.slider.value = this.at;
     this.slider.setAttribute("aria-valuetext", `${this.at} of ${this.last}`);
     this.entryHelp.textContent = table.game.move_help;
+    this.race.follow();
     this.analysis.refresh();
   }
 
@@ -206,7 +220,7 @@ export class GameView {
   how() {
     const turn = this.view.player;
     const mine = this.live && this.table.playable && this.yours.includes(turn);
-    return { playable: (mine && !this.busy) || Boolean(this.learning) || (this.canTry() && turn >= 0), label: `${this.table.game.title} board` };
+    return { playable: (mine && !this.busy) || Boolean(this.learning) || (this.canTry() && turn >= 0), label: `${this.table.game.title} board`, names: this.names };
   }
 
   /** Whether arrows slide. On a position of the past they go back and forth through the game. */
@@ -289,10 +303,7 @@ export class GameView {
     announce(`${said.join(". ")}. ${this.status.textContent}`);
   }
 
-  nameOf(seat) {
-    const { name } = this.table.seats[seat];
-    return this.table.game.players === 1 ? name : name === "Human" ? `Player ${seat + 1}` : `${name} (player ${seat + 1})`;
-  }
+  nameOf(seat) { return fullName(this.table, seat); }
 
   /** The game went on while somebody looked at an earlier position. */
   newer(table) {
@@ -392,18 +403,19 @@ export class GameView {
 
   showPlayers() {
     const { table, view } = this;
-    const results = this.live ? table.results : null;
+    const results = this.live ? table.results : null, { names } = this;
     this.players.replaceChildren(...table.seats.map((seat, i) => {
       const score = view.scores[i];
       const counts = table.game.shows_points || view.scores.some((one) => one !== 0);
       const end = results ? (table.game.points ? "" : results[i] > 0 ? "won" : results[i] < 0 ? "lost" : "draw") : "";
-      return h(`li.seat.p${i}`, { "aria-current": view.player === i ? "true" : null },
-        h("span.chip", { "aria-hidden": "true" }, String(i + 1)),
-        h("span.who", {}, seat.name === "Human" && this.yours.length === 1 && this.yours[0] === i ? "You" : seat.name, table.game.sides[i] ? h("small", {}, ` ${table.game.sides[i]}`) : table.game.players > 1 && seat.player === "human" ? h("small", {}, ` player ${i + 1}`) : "", seat.name !== seat.player && seat.player !== "human" ? h("small", {}, ` ${seat.player}`) : ""),
+      return h(`li.seat.p${i}`, { title: seat.about ? `${seat.name}: ${seat.about}` : null, "aria-current": view.player === i ? "true" : null },
+        h("span.chip", { "aria-hidden": "true", "data-side": table.game.sides[i]?.toLowerCase() }, chipOf(table.game, i)),
+        h("span.who", {}, names[i], names[i] === sideOf(table.game, i) || names[i].endsWith(")") || table.game.players === 1 ? "" : h("small", {}, ` ${sideOf(table.game, i)}`), seat.name.toLowerCase() !== seat.player && seat.player !== "human" && !seat.about?.includes("Elo") ? h("small", {}, ` ${seat.player}`) : ""),
         end ? h("span.end", {}, end) : "",
         counts ? h("span.score", {}, number(score), h("span.unseen", {}, " points")) : "");
     }));
     this.players.hidden = false;
+    showNextLevel(this);
   }
 
   showStatus() {
@@ -418,7 +430,7 @@ export class GameView {
     else if (!this.live) text = `Position ${this.at} of ${this.last}`;
     else if (table.status !== "unfinished") text = this.outcome();
     else if (turn < 0) text = "Chance moves";
-    else if (table.seats[turn].player === "human") text = this.yours.length === 1 && this.yours[0] === turn ? "Your move" : `Player ${turn + 1} to move`;
+    else if (table.seats[turn].player === "human") text = this.yours.length === 1 && this.yours[0] === turn ? "Your move" : `${sideOf(table.game, turn)} to move`;
     else if (!table.playable) text = "This game cannot go on here";
     else if (this.held && !this.people.length) text = "Paused";
     else if (this.news?.problem) text = `${table.seats[turn].name} cannot move: ${this.news.problem}`;
@@ -449,7 +461,7 @@ export class GameView {
     const best = Math.max(...results);
     const winners = results.map((one, i) => (one === best ? i : -1)).filter((i) => i >= 0);
     if (winners.length > 1) return "A draw";
-    return this.yours.length === 1 && winners[0] === this.yours[0] ? "You win" : this.yours.length === 1 ? `${table.seats[winners[0]].name} wins` : `${this.nameOf(winners[0])} wins`;
+    return this.yours.length === 1 && winners[0] === this.yours[0] ? "You win" : `${this.nameOf(winners[0])} wins`;
   }
 
   /** What the player holds: a tile to turn, cards that are left; or what the table holds. */
@@ -513,8 +525,8 @@ export class GameView {
   explore() { this.shell.study({ table: this.id, ply: this.at, title: this.table.game.title, back: location.hash }, []); }
 
   async again() {
-    const { game, seats } = this.table;
-    await this.shell.begin({ game: game.name, options: game.options, seats: seats.map((seat) => seat.player) });
+    const { game, seats, race } = this.table;
+    await this.shell.begin({ game: game.name, options: game.options, seats: seats.map((seat) => seat.player), ...(race ? { rival: race.player } : {}) });
   }
 
   showMoves() {
@@ -540,6 +552,7 @@ export class GameView {
       const end = endOf(this.steps, i);
       made.push(h(`button.step.p${step.by}${label ? "." + label : ""}`, { type: "button", "aria-current": end === this.at ? "true" : null, onclick: () => this.goTo(end), title: label || null },
         h("small", {}, `${turn}`), step.text, GLYPHS[label] ? h("b", { "aria-label": label }, GLYPHS[label]) : ""));
+      if (step.glance) made.push(h("span.draws.glance", { title: "made by a second's look, while the game was being prepared" }, "at a glance"));
     }
     flush();
     if (to < this.steps.length) made.push(h("span.draws", {}, "…"));

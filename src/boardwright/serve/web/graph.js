@@ -7,7 +7,8 @@ import { shade } from "./labels.js";
 
 const WIDE = 600, HIGH = 150, BARS = 46;
 
-export function graph(report, at, pick) {
+/** `sides`: what each seat is called. */
+export function graph(report, at, pick, sides) {
   const events = report.events;
   const last = Math.max(1, events.length);
   const ends = [0, ...events.map((event) => event.ply + event.count - 1)]; // the ply that each step ends at
@@ -22,7 +23,7 @@ export function graph(report, at, pick) {
   const up = (value) => HIGH - (HIGH * (value - low)) / (high - low);
   const worst = Math.max(points ? 0.02 * high : 0.2, ...events.map((event) => (event.loss > 0 ? event.high : 0)));
   const svg = s("svg.graph", { viewBox: `0 -4 ${WIDE} ${HIGH + BARS + 8}`, role: "img", preserveAspectRatio: "none", "aria-label": `Value over the game, from ${show(values[0][0][1])} to ${show(values[0].at(-1)[1])}` });
-  function show(value) { return points ? `${number(value)} points` : `${number(50 * (value + 1))} percent for player 1`; }
+  function show(value) { return points ? `${number(value)} points` : `${number(50 * (value + 1))} percent for ${sides[0]}`; }
   svg.append(s("rect.ground", { x: 0, y: 0, width: WIDE, height: HIGH }));
   if (!points) svg.append(s("path.half", { d: `M0 ${HIGH / 2}H${WIDE}` }));
   values.forEach((curve, i) => {
@@ -44,7 +45,7 @@ export function graph(report, at, pick) {
         svg.append(s("path.interval", { d: `M${across(i + 1).toFixed(1)} ${from}V${to}` }));
       }
     } else if (event.kind === "draw" && Math.abs(event.luck[0]) > 0.02 * (high - low)) {
-      svg.append(s(`rect.luck`, { x: across(i + 1) - 1.5, y: Math.min(up(event.before[0]), up(event.after[0])), width: 3, height: Math.abs(up(event.before[0]) - up(event.after[0])) }, s("title", {}, `luck ${event.luck[0] > 0 ? "for" : "against"} player 1: ${event.text}`)));
+      svg.append(s(`rect.luck`, { x: across(i + 1) - 1.5, y: Math.min(up(event.before[0]), up(event.after[0])), width: 3, height: Math.abs(up(event.before[0]) - up(event.after[0])) }, s("title", {}, `luck ${event.luck[0] > 0 ? "for" : "against"} ${sides[0]}: ${event.text}`)));
     }
   });
   svg.append(s("path.now", { d: `M${across(stepOf(at))} -4V${HIGH + BARS + 4}` }));

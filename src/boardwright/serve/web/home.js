@@ -1,10 +1,12 @@
 // The front page, and the dialog that begins a game.
 
-import { dialog, h, icon, memory, toast } from "./dom.js";
+import { dialog, h, icon, memory, served, toast } from "./dom.js";
 import { number, when } from "./format.js";
-import { gameAddress } from "./address.js";
+import { gameAddress, rulesAddress } from "./address.js";
 import { api } from "./api.js";
+import { person } from "./me.js";
 import { ask } from "./socket.js";
+import { sideOf } from "./names.js";
 
 let known = null;
 
@@ -24,11 +26,14 @@ export function picture(name) {
 
 export function titleOf(name) { return known?.games.find((game) => game.name === name)?.title || name; }
 
+/** What a list of games is told by: whose browser asks. */
+const asked = () => (served ? `&person=${person()}` : "");
+
 /** A game to name in an example of a command. */
 export function exampleGame() { return known?.first || "GAME"; }
 
 export async function homeView(shell) {
-  const [{ games: all, version }, { tables }] = await Promise.all([games(), api.get("/api/tables?status=unfinished&limit=12")]);
+  const [{ games: all, version }, { tables }] = await Promise.all([games(), api.get(`/api/tables?status=unfinished&limit=12${asked()}`)]);
   const cards = all.map((game) => h("button.gamecard", { type: "button", onclick: () => setup(shell, game.name) },
     picture(game.name), h("span", {}, h("strong", {}, game.title), h("small", {}, game.about.replace(/^[^:]{2,20}: (.)/, (_, c) => c.toUpperCase())))));
   const unfinished = h("div.unfinished");
@@ -41,8 +46,9 @@ export async function homeView(shell) {
     h("h1", { tabindex: "-1" }, "What shall we play?"),
     h("div.cards", {}, cards),
     unfinished,
+    served && h("p.hint", {}, "How does the computer think? See it, one step at a time, in the ", h("a", { href: `#/theatre/${encodeURIComponent(known.first)}` }, "search theatre"), "."),
     h("p.hint.foot", {}, `Boardwright ${version}. Everything stays on this machine. Press `, h("kbd", {}, "?"), " for keys."));
-  return { element, ...following(async () => list((await api.get("/api/tables?status=unfinished&limit=12")).tables)) };
+  return { element, ...following(async () => list((await api.get(`/api/tables?status=unfinished&limit=12${asked()}`)).tables)) };
 }
 
 /** Look again whenever a game was begun, changed or deleted anywhere: what a view of games needs to stay true. */
@@ -59,12 +65,24 @@ export function following(look) {
 }
 
 export function tableRow(shell, one, ondelete) {
-  const result = one.results ? one.results.map((value) => number(value)).join(" : ") : one.status;
+  const names = one.names || one.players.map((who) => (who === "human" ? "You" : who));
+  const state = { unfinished: "unfinished", forfeit: "given up", finished: "" }[one.status];
   return h("li", {},
     h("a.row", { href: gameAddress(one.id) }, picture(one.game),
-      h("span", {}, h("strong", {}, titleOf(one.game)), h("small", {}, one.players.map((who) => (who === "human" ? "you" : who)).join(" · "))),
-      h("span.num", {}, h("b", {}, one.results ? result : one.scores.some(Boolean) ? one.scores.map((value) => number(value)).join(" : ") : ""), h("small", {}, `${one.plies} plies · ${one.results ? when(one.started) : `${one.status}, ${when(one.started)}`}`))),
+      h("span", {}, h("strong", {}, titleOf(one.game), one.variant?.length ? h("small", {}, ` ${one.variant.join(" · ")}`) : ""), h("small", {}, names.join(names.length > 2 ? ", " : " against "))),
+      h("span.num", {}, h("b", {}, endText(one, names)), h("small", {}, [state, one.assisted ? "with help" : "", when(one.started)].filter(Boolean).join(" · ")))),
     ondelete ? h("button.quiet.bare", { type: "button", "aria-label": `Delete this game of ${titleOf(one.game)}`, onclick: ondelete }, icon("close")) : "");
+}
+
+/** How a game ended, or stands, in few words: points where the game has them, else who won. */
+export function endText(one, names) {
+  const points = one.scores.map((value) => number(value)).join(" : ");
+  if (one.counts ?? one.scores.some(Boolean)) return one.ended === "won" ? `${points}, won` : one.ended === "lost" ? `${points}, lost` : points;
+  if (!one.results) return "";
+  if (one.ended) return { won: "Won", lost: "Lost", draw: "Draw" }[one.ended];
+  const best = Math.max(...one.results), first = one.results.filter((value) => value === best);
+  if (first.length > 1) return one.results.length === first.length ? "Draw" : "Shared";
+  return `${names[one.results.indexOf(best)]}${names.filter((name) => name === names[one.results.indexOf(best)]).length > 1 ? ` (${one.results.indexOf(best) + 1})` : ""} won`;
 }
 
 /** Choose options, seats and seed, and begin. */
@@ -94,10 +112,18 @@ export async function setup(shell, name) {
   }
 
   function seatField(i) {
-    const before = remembered.seats[i] ?? (i === 0 ? "human" : "Medium");
-    return h("label.field", {}, h("span", {}, facts.players > 1 ? `Player ${i + 1}` : "Player"),
+    const levels = facts.strengths.map((one) => one.name);
+    const wish = remembered.seats[i] ?? (i === 0 ? "human" : "Medium"); // a level that a game has not: the middle one
+    const before = wish === "human" || levels.includes(wish) ? wish : levels[Math.floor(levels.length / 2)];
+    return h("label.field", {}, h("span", {}, facts.players > 1 ? `Player ${i + 1}${facts.sides?.[i] ? `, ${facts.sides[i]}` : ""}` : "Player"),
       h("select", { name: `seat-${i}` }, [h("option", { value: "human" }, facts.players > 1 ? "A person" : "You"),
-        ...facts.strengths.map((one) => h("option", { value: one.name, selected: one.name === before }, `${one.name}: ${one.about}`))]));
+        ...facts.strengths.map((one) => h("option", { value: one.name, selected: one.name === before, title: one.about }, `${one.name}: ${one.about}`))]));
+  }
+
+  /** Alone, one may race somebody who plays on the same draws. */
+  function rivalField() {
+    return h("label.field", {}, h("span", {}, "Race against"), h("select", { name: "rival" }, h("option", { value: "" }, "nobody"),
+      facts.strengths.map((one) => h("option", { value: one.name, selected: one.name === remembered.rival }, `${one.name}, on the same draws`))));
   }
 
   const seats = h("fieldset", {});
@@ -108,14 +134,15 @@ export async function setup(shell, name) {
     try {
       facts = await api.look(`/api/games/${facts.name}`, { options: options() });
       problem.textContent = "";
-      if (seats.querySelectorAll("select").length !== facts.players) drawSeats();
+      if (seats.querySelectorAll("select[name^=seat]").length !== facts.players) drawSeats();
     } catch (error) { problem.textContent = error.message; }
   }
 
-  function drawSeats() { seats.replaceChildren(h("legend", {}, facts.players > 1 ? "Who sits where" : "Who plays"), ...Array.from({ length: facts.players }, (_, i) => seatField(i))); }
+  function drawSeats() { seats.replaceChildren(h("legend", {}, facts.players > 1 ? "Who sits where" : "Who plays"), ...Array.from({ length: facts.players }, (_, i) => seatField(i)), facts.players === 1 && facts.chance ? rivalField() : ""); }
 
   async function begin() {
     const wish = { game: facts.name, options: options(), seats: Array.from({ length: facts.players }, (_, i) => form.elements[`seat-${i}`].value) };
+    if (form.elements.rival?.value && wish.seats[0] === "human") wish.rival = form.elements.rival.value;
     memory.set(`setup.${facts.name}`, wish);
     memory.set("game", facts.name);
     const seed = form.elements.seed.value.trim();
@@ -128,12 +155,17 @@ export async function setup(shell, name) {
     go.textContent = "Start";
   }
 
+  /** The report of the game with its usual options; it grows while games are played. */
+  async function test() {
+    try { location.assign((await api.post("/api/playtests", { game: facts.name })).page); } catch (error) { problem.textContent = error.message; }
+  }
+
   const kinds = h("select", { "aria-label": "Game", onchange: () => { shown.close(); setup(shell, kinds.value); } }, all.games.map((game) => h("option", { value: game.name, selected: game.name === facts.name }, game.title)));
   form.append(h("label.field", {}, h("span", {}, "Game"), kinds),
     seats,
     h("details", {}, h("summary", {}, "Options and seed"), facts.options.map(field),
       h("label.field", {}, h("span", {}, "Seed of the draws"), h("input", { name: "seed", type: "number", min: 0, max: 2 ** 53, step: 1, placeholder: "a new one", value: all.seed ?? "" }))),
-    problem, h("footer", {}, h("button.go", { type: "submit" }, "Start")));
+    problem, h("footer", {}, all.playtests ? h("button.quiet", { type: "button", title: "Ten minutes of games against itself, and a report for its designer", onclick: test }, "Playtest") : "", h("a.rulelink", { href: rulesAddress(facts.name), onclick: () => shown.close() }, "Rules"), h("button.go", { type: "submit" }, "Start")));
   drawSeats();
   reseat(); // who opens the dialog will soon play: the server prepares the game
   form.querySelector(".go").focus();
@@ -142,8 +174,8 @@ export async function setup(shell, name) {
 /** Who shall go on from a position. */
 export async function seatsDialog(shell, table, ply) {
   const facts = await api.look(`/api/games/${table.game.name}`, { options: table.game.options });
-  const fields = table.seats.map((seat, i) => h("label.field", {}, h("span", {}, `Player ${i + 1}`),
-    h("select", {}, [h("option", { value: "human" }, "A person"), ...facts.strengths.map((one) => h("option", { value: one.name, selected: i !== table.view.player && one.player === seat.player }, one.name))])));
+  const fields = table.seats.map((seat, i) => h("label.field", {}, h("span", {}, sideOf(table.game, i)),
+    h("select", {}, [h("option", { value: "human" }, "A person"), ...facts.strengths.map((one) => h("option", { value: one.name, selected: i !== table.view.player && one.player === seat.player, title: one.about }, one.name))])));
   const shown = dialog("Play on from here", h("form.setup", { onsubmit: async (event) => {
     event.preventDefault();
     try { await shell.begin({ from: table.id, ply, seats: fields.map((one) => one.querySelector("select").value) }); shown.close(); } catch (error) { toast(error.message, "bad"); }

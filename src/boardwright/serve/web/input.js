@@ -1,7 +1,8 @@
 // Input: what pointing at a cell, choosing it, swiping or turning means. One for boards of cells, one for tiles that are
 // turned and laid, one for sliding. All they know of the rules is the list of legal moves that came with the picture.
 
-import { announce, s, calm } from "./dom.js";
+import { announce, s } from "./dom.js";
+import { fly, lay, still } from "./motion.js";
 import { shade } from "./labels.js";
 import { continuations, spelled } from "./spelling.js";
 
@@ -54,7 +55,7 @@ class CellInput {
     }
     this.#outline(name, "pointed");
     const told = this.view.hover?.preview?.[move];
-    if (told) this.board.showTip(name, pickWords(told));
+    if (told) this.board.showTip(name, told.words);
     else if (this.picky && !this.chosen.length) this.board.showTip(name, `${this.#count(name)} ${this.#count(name) === 1 ? "place" : "places"}`);
   }
 
@@ -92,6 +93,12 @@ class CellInput {
     announce(`${name} chosen; ${this.next.size} places can be chosen.`);
     const first = this.next.keys().next().value;
     this.board.goTo(first);
+  }
+
+  /** The tiles that a move takes go where it puts them. */
+  animate(move) {
+    const names = this.moves.get(move) || [];
+    return names.length === 2 ? fly(this.board.svg, ...names) : Promise.resolve();
   }
 
   cancel() {
@@ -165,16 +172,6 @@ class CellInput {
   }
 }
 
-/** What a move of tiles brings, in few words. */
-function pickWords(told) {
-  const parts = [`${told.tiles} ${told.tiles === 1 ? "tile" : "tiles"}`];
-  if (told.fills) parts.push(`fills the line: +${told.points} at the end of the round`);
-  else if (told.placed) parts.push(`${told.placed} into the line`);
-  if (told.marker) parts.push("takes the marker");
-  if (told.floor) parts.push(`floor ${String(told.floor).replace("-", "−")}`);
-  return parts.join(" · ");
-}
-
 function gain(told) {
   const sum = told.points + told.floor;
   return sum > 0 ? `+${sum}` : sum < 0 ? `−${-sum}` : told.fills ? "±0" : "·";
@@ -234,11 +231,23 @@ class TileInput {
     this.#ghost(place, name);
   }
 
+  /** The tile as it would lie there. */
+  #tile(look, place, kind) {
+    const { unit, origin, colour } = this.hover;
+    return s(`g.tile${kind}`, {}, look.squares.map(([x, y]) => s("rect", { x: origin[0] + (place.x + x) * unit + 1, y: origin[1] + (place.y + y) * unit + 1, width: unit - 2, height: unit - 2, rx: 4, fill: colour })));
+  }
+
+  animate(move) {
+    const read = /^(\d+)@(-?\d+),(-?\d+)$/.exec(move), look = read && this.looks[read[1] / 90];
+    if (!look) return Promise.resolve();
+    this.leave();
+    this.board.layers.places.replaceChildren();
+    return lay(this.board.layers.ghost, this.#tile(look, { x: Number(read[2]), y: Number(read[3]) }, ""), this.hover.unit);
+  }
+
   #ghost(place, name) {
-    const { unit, origin, colour, digit } = this.hover;
-    const tile = s(`g.tile${place.legal ? "" : ".wrong"}`);
-    for (const [x, y] of this.look.squares)
-      tile.append(s("rect", { x: origin[0] + (place.x + x) * unit + 1, y: origin[1] + (place.y + y) * unit + 1, width: unit - 2, height: unit - 2, rx: 4, fill: colour }));
+    const { digit } = this.hover;
+    const tile = this.#tile(this.look, place, place.legal ? "" : ".wrong");
     const words = place.legal ? `level ${place.level}${place.level ? ` · +${place.level * digit}` : ""}` : "no place";
     this.board.layers.ghost.replaceChildren(tile);
     const shown = `${place.x + Math.floor(this.look.wide / 2)},${place.y}`;
@@ -352,7 +361,7 @@ class SlideInput {
   /** Let the tiles go where the slide takes them; the promise ends with the movement. */
   animate(way) {
     const moving = this.hover.slides[way] || [];
-    if (calm.matches || !moving.length) return Promise.resolve();
+    if (still() || !moving.length) return Promise.resolve();
     const { step } = this.hover;
     const done = moving.map(([cell, columns, rows]) => {
       const tile = this.board.svg.querySelector(`[data-tile="${cell}"]`);
@@ -365,7 +374,7 @@ class SlideInput {
 
   /** The tile that chance put there, and those that merged, grow into their places. */
   arrive(before, way, fresh) {
-    if (calm.matches) return;
+    if (still()) return;
     const pop = (cell, from) => {
       const tile = this.board.svg.querySelector(`[data-tile="${cell}"]`);
       if (!tile) return;

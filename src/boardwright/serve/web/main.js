@@ -7,13 +7,17 @@ import { PAGE_KEYS } from "./keys.js";
 import { shell, MOST_OPEN } from "./shell.js";
 import { GameView } from "./game.js";
 import { StudyView } from "./study.js";
+import { keptStudy } from "./kept_studies.js";
+import { exercises } from "./exercises.js";
 import { forgetGames, games, homeView, setup } from "./home.js";
 import { libraryView } from "./library.js";
 import { watchView } from "./watch.js";
+import { rulesView } from "./rules.js";
 import { help } from "./help.js";
 import { watchLine } from "./banner.js";
 import { watchFiles } from "./files.js";
 import { takeSeat } from "./places.js";
+import { sitDown } from "./me.js";
 import { check, connect, onLine } from "./socket.js";
 
 const main = document.getElementById("main");
@@ -32,12 +36,12 @@ async function close(id) {
   shell.closed(id);
 }
 
-let going = 0;
+let going = 0, seated = ""; // seated: the game of which a seat was just taken
 
 async function route() {
   const turn = ++going;
-  const { place, id, seat } = readAddress(location.hash);
-  if (place === "game" && seat) { takeSeat(id, Number(seat) - 1); location.replace(gameAddress(id)); return; }
+  const { place, id, seat, query } = readAddress(location.hash);
+  if (place === "game" && seat) { takeSeat(id, Number(seat) - 1); seated = id; location.replace(gameAddress(id)); return; }
   const left = shell.current;
   left?.leave?.();
   shell.current = null;
@@ -52,22 +56,35 @@ async function route() {
         view = new GameView(shell, id);
         main.replaceChildren(view.element);
         await view.open();
+        if (seated === id) { seated = ""; sitDown(id, view.table); }
         shell.views.set(id, view);
         if (shell.views.size > MOST_OPEN) { const [old] = shell.views.keys(); if (old !== id) shell.views.delete(old); }
       }
       document.title = `${view.table.game.title} – Boardwright`;
-    } else if (place === "study" && shell.trial) {
-      view = new StudyView(shell, shell.trial.base, shell.trial.steps);
+    } else if (place === "exercises" && served) {
+      await games();
+      view = await exercises(shell);
+      main.replaceChildren(view.element);
+      await view.open?.();
+      document.title = "Exercises – Boardwright";
+    } else if (place === "study" && (id || shell.trial)) {
+      view = id ? await keptStudy(shell, id) : new StudyView(shell, shell.trial.base, shell.trial.steps);
       main.replaceChildren(view.element);
       await view.open();
       document.title = "Study – Boardwright";
+    } else if (place === "theatre" && served) {
+      const { theatreView } = await import("./theatre/view.js"); // teachers load it, players do not
+      view = await theatreView(id, query);
+      if (turn !== going) { view.leave(); return; }
+      main.replaceChildren(view.element);
+      document.title = "Search theatre – Boardwright";
     } else {
       await games();
-      view = place === "watch" ? await watchView(id) : place === "library" ? await libraryView(shell) : await homeView(shell);
+      view = place === "watch" ? await watchView(id) : place === "library" ? await libraryView(shell) : place === "rules" ? await rulesView(shell, decodeURIComponent(id), setup) : await homeView(shell);
       ({ element } = view);
       if (turn !== going) { view?.leave?.(); return; }
       main.replaceChildren(element);
-      document.title = place === "library" ? "Library – Boardwright" : place === "watch" ? "Watch – Boardwright" : "Boardwright";
+      document.title = place === "library" ? "Library – Boardwright" : place === "watch" ? "Watch – Boardwright" : place === "rules" ? `${element.querySelector("h1").textContent} – Boardwright` : "Boardwright";
     }
     if (turn !== going) { view?.leave?.(); return; }
     shell.current = view || null;

@@ -4,6 +4,7 @@ import { memory, slim } from "./dom.js";
 import { gameAddress } from "./address.js";
 import { api } from "./api.js";
 import { seatsDialog } from "./home.js";
+import { sitDown } from "./me.js";
 
 export const MOST_OPEN = 12; // games that stay in the page's memory
 
@@ -18,6 +19,7 @@ export const shell = {
   async begin(wish) {
     const table = await api.post("/api/tables", { ...wish, narrow: slim.matches });
     this.named(table.id, table);
+    sitDown(table.id, table);
     location.hash = gameAddress(table.id);
   },
 

@@ -3,7 +3,7 @@
 
 const FIRST = 250, LONGEST = 5000; // milliseconds before another try: the first pause, doubled up to the longest
 const BEAT = 20_000, DEAF = 15_000; // how often the line is tried, and how long an answer may take
-const AGAIN = new Set(["analyse", "report", "watch", "files"]); // what means the same to a server that was started anew
+const AGAIN = new Set(["analyse", "report", "watch", "files", "follow", "theatre"]); // what means the same to a server that was started anew
 
 const waiting = new Map(); // id -> {action, fields, report, resolve, reject}
 const listeners = new Set();

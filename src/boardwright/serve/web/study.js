@@ -1,22 +1,37 @@
-// A study: moves and draws tried from a position, kept by nobody but this page.
+// A study: moves and draws tried from a position, with branches and comments. From its first step on the server keeps it, and
+// it has an address.
 
-import { button, copyText, h, slim, toast } from "./dom.js";
-import { number } from "./format.js";
-import { branched, pick } from "./steps.js";
+import { announce, button, copyText, h, served, slim, toast } from "./dom.js";
+import { number, plainStep } from "./format.js";
+import { pick } from "./steps.js";
+import { studyAddress } from "./address.js";
 import { api } from "./api.js";
+import { person } from "./me.js";
+import { StudyTree } from "./study_tree.js";
+import { sideOf } from "./names.js";
 import { GameView } from "./game.js";
 
 export class StudyView extends GameView {
-  /** `base`: {table, ply} or {position}, with a title and the address to go back to. */
-  constructor(shell, base, steps = []) {
+  /** `base`: {table, ply} or {position}, with a title and the address to go back to. `kept`: the study as the server has it. */
+  constructor(shell, base, steps = [], kept = null) {
     super(shell, "study");
     this.base = base;
     this.wish = steps;
+    this.kept = kept; // {id, version, title}
+    this.tree = new StudyTree(kept?.nodes);
+    this.path = this.tree.line(0);
+    this.saving = Promise.resolve();
+    this.comment = h("textarea", { rows: 3, maxLength: 4000, "aria-label": "Comment on this position", placeholder: "A comment on this position", onchange: () => this.remark() });
+    this.name = h("input", { type: "text", maxLength: 100, "aria-label": "Name of the study", placeholder: "Name of the study", value: kept?.title || "", onchange: () => this.save() });
+    this.notes = h("div.notes", {}, this.comment, served ? this.name : "");
+    this.listed.after(this.notes);
   }
+
+  get here() { return this.path[this.at]; }
 
   where(at = this.at) {
     const { table, ply, position } = this.base;
-    return { ...(table ? { table, ply } : { position }), steps: this.steps.slice(0, at).map((step) => step.text) };
+    return { ...(table ? { table, ply } : { position }), steps: this.path.slice(1, at + 1).map((node) => this.tree.nodes[node].text) };
   }
 
   async open() {
@@ -24,18 +39,33 @@ export class StudyView extends GameView {
     this.take(this.#told(first, 0));
     this.seen.set(0, first.view);
     this.shown = true;
+    this.switchTo(this.path, 0);
     for (const move of this.wish) await this.play(move);
   }
 
+  /** Leave nothing unsaved: a box that still has the focus has told nobody yet. */
+  leave() { super.leave(); this.remark(); }
+
+  /** Another line of the tree is the one that is gone through, from the position at a ply. */
+  switchTo(path, at) {
+    let same = 0;
+    while (same < path.length && path[same] === this.path[same]) same += 1;
+    for (const ply of this.seen.keys()) if (ply >= same) this.seen.delete(ply);
+    this.path = path;
+    this.steps = path.slice(1).map((node) => this.tree.nodes[node]);
+    this.at = at;
+    if (this.seen.has(at)) this.render();
+  }
+
   #told(answer, ply) {
-    const names = Array.from({ length: answer.game.players }, (_, i) => (answer.game.players === 1 ? "You" : `Player ${i + 1}`));
+    const names = Array.from({ length: answer.game.players }, (_, i) => sideOf(answer.game, i));
     return {
       game: answer.game, seats: names.map((name) => ({ name, player: "human" })), status: answer.view.over ? "finished" : "unfinished",
       results: answer.view.results, note: "", playable: !answer.view.over, ply, since: ply, steps: [], view: answer.view, position: answer.position, seed: 0,
     };
   }
 
-  subtitle() { return "A study: nothing here changes a game"; }
+  subtitle() { return this.kept ? "A study, kept under its address: nothing here changes a game" : "A study: nothing here changes a game"; }
   get yours() { return []; }
   get last() { return this.steps.length; }
   get view() { return this.seen.get(this.at) || this.table.view; }
@@ -43,27 +73,86 @@ export class StudyView extends GameView {
   async refresh() { this.seen.clear(); await this.goTo(this.at); }
   canTry() { return false; }
   slidesByKey() { return this.view.player >= 0; }
-  how() { return { playable: this.view.player >= 0 || Boolean(this.learning), label: `${this.table.game.title} board` }; }
+  how() { return { playable: this.view.player >= 0 || Boolean(this.learning), label: `${this.table.game.title} board`, names: this.names }; }
 
   async play(step) {
     if (this.learning) { this.learning.tried(step); return; }
-    const steps = branched(this.steps, this.at, { text: step, by: this.view.player });
+    await this.goOn([...this.where().steps, step]);
+  }
+
+  /** All that chance does before the next move, in one go. */
+  async dealAll() {
+    if (!served) { // a published page asks draw by draw
+      while (this.view.chances.length) await this.play(pick(this.view.chances, Math.random()));
+      return;
+    }
     try {
-      const answer = await api.look("/api/look", { ...this.where(0), steps: steps.map((one) => one.text), narrow: slim.matches });
-      this.steps = steps;
-      for (const ply of this.seen.keys()) if (ply >= steps.length) this.seen.delete(ply);
-      this.seen.set(steps.length, answer.view);
-      const told = this.#told(answer, steps.length);
-      this.table = told;
-      this.at = steps.length;
+      const { dealt } = await api.look("/api/look", { ...this.where(), deal: true });
+      await this.goOn([...this.where().steps, ...dealt]);
+      announce(`Dealt: ${dealt.map((text) => plainStep({ text })).join(" ")}`);
+    } catch (error) { toast(error.message, "bad"); }
+  }
+
+  /** To where these steps lead from the base; new ones become a branch. */
+  async goOn(texts) {
+    try {
+      const by = this.view.player;
+      const answer = await api.look("/api/look", { ...this.where(0), steps: texts, narrow: slim.matches });
+      let node = this.here;
+      const before = this.tree.nodes.length;
+      for (const text of texts.slice(this.at)) node = this.tree.add(node, { text, by });
+      this.switchTo(this.tree.line(node), texts.length);
+      this.seen.set(texts.length, answer.view);
+      this.table = this.#told(answer, texts.length);
       this.render();
+      if (this.tree.nodes.length !== before) this.save();
     } catch (error) { toast(error.message, "bad"); this.board.show(this.view, this.how()); }
+  }
+
+  remark() {
+    const node = this.tree.nodes[this.remarked ?? 0];
+    if (!node || node.comment === this.comment.value.trim()) return;
+    node.comment = this.comment.value.trim();
+    this.showMoves();
+    this.save();
+  }
+
+  /** Take the position shown, and all that was tried after it, out of the study. */
+  removeHere() {
+    if (!this.at) return;
+    const parent = this.tree.remove(this.here), at = this.at - 1;
+    this.remarked = undefined;
+    const path = this.tree.line(parent);
+    this.path = path;
+    this.steps = path.slice(1).map((node) => this.tree.nodes[node]);
+    for (const ply of this.seen.keys()) if (ply > at) this.seen.delete(ply);
+    this.save();
+    this.goTo(at);
+  }
+
+  /** One after the other: a later state must not be overtaken by an earlier one. */
+  save() {
+    if (!served) return;
+    this.saving = this.saving.then(async () => {
+      const told = { nodes: this.tree.nodes, title: this.name.value.trim() };
+      try {
+        if (this.kept) Object.assign(this.kept, await api.post(`/api/studies/${this.kept.id}`, { ...told, version: this.kept.version }), { title: told.title });
+        else {
+          const { table, ply, position } = this.base;
+          const { id, version } = await api.post("/api/studies", { ...told, person: person(), ...(table ? { table, ply } : { position }) });
+          this.kept = { id, version, title: told.title };
+          if (this.shown) history.replaceState(null, "", studyAddress(id));
+          this.sub.textContent = this.subtitle();
+        }
+      } catch (error) { toast(error.message, "bad"); }
+    });
   }
 
   fetchAt(ply) { return api.look("/api/look", { ...this.where(ply), narrow: slim.matches }); }
 
   async goTo(ply, quiet) {
     ply = Math.max(0, Math.min(this.last, ply));
+    this.remark();
     if (!this.seen.has(ply)) this.seen.set(ply, (await this.fetchAt(ply)).view);
     this.at = ply;
     this.render();
@@ -77,7 +166,33 @@ export class StudyView extends GameView {
     this.moveList.hidden = false;
     this.moveList.replaceChildren(h("p.hint", {}, "Chance moves here. Choose what it does:"),
       ...chances.map((one) => h("button.plain", { type: "button", onclick: () => this.play(one.text) }, one.text, h("small", {}, ` ${number(100 * one.chance, one.chance < 0.1 ? 1 : 0)} %`))),
-      h("button.plain", { type: "button", onclick: () => this.play(pick(chances, Math.random())) }, "Let chance decide"));
+      h("button.plain", { type: "button", onclick: () => this.play(pick(chances, Math.random())) }, "Let chance decide"),
+      h("button.go", { type: "button", onclick: () => this.dealAll(), title: "Everything that chance does before the next move" }, "Deal all"));
+  }
+
+  /** The tree: what was tried first at each position, the other tries each on a line of its own. */
+  showMoves() {
+    const { nodes } = this.tree, inLine = new Set(this.path);
+    const step = (node) => {
+      const path = this.tree.line(node), at = this.tree.path(node).length - 1;
+      return [h(`button.step${nodes[node].by >= 0 ? `.p${nodes[node].by}` : ".drawn"}`, {
+        type: "button", "aria-current": node === this.here ? "true" : null, onclick: () => { this.remark(); this.switchTo(path, at); this.goTo(at); },
+      }, plainStep(nodes[node])), nodes[node].comment ? h("q", {}, nodes[node].comment) : ""];
+    };
+    const after = (node) => {
+      const made = [];
+      for (let children = this.tree.children(node); children.length; children = this.tree.children(children[0])) {
+        const [first, ...others] = children;
+        made.push(step(first), ...others.map((other) => h(`span.variation${inLine.has(other) ? ".here" : ""}`, {}, step(other), after(other))));
+      }
+      return made;
+    };
+    this.listed.replaceChildren(...[nodes[0].comment ? h("q", {}, nodes[0].comment) : "", ...after(0)].flat(9).filter(Boolean));
+    this.listed.hidden = !this.listed.childNodes.length;
+    const here = this.listed.querySelector("[aria-current]");
+    if (here) this.listed.scrollTop = here.offsetTop - this.listed.clientHeight / 2;
+    if (this.remarked !== this.here || document.activeElement !== this.comment) this.comment.value = nodes[this.here]?.comment || "";
+    this.remarked = this.here;
   }
 
   showActions() {
@@ -86,6 +201,8 @@ export class StudyView extends GameView {
       button("chart", "Analyse", () => this.analysis.toggle(), { "aria-pressed": String(this.analysis.on) }),
       button("bulb", "Hint", () => this.analysis.hint()),
       button("share", "Copy position", () => this.copy()),
+      served && this.kept ? button("share", "Copy link", () => copyText(location.href, "The study's address is in the clipboard.")) : "",
+      button("close", "Delete from here", () => this.removeHere(), { disabled: this.at === 0 }),
       this.base.back ? button("close", "Back to the game", () => { location.hash = this.base.back; }) : "");
   }
 

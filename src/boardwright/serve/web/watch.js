@@ -1,18 +1,21 @@
-// Watch: trainings and matches as they run. Asks again every few seconds, as long as somebody looks.
+// Watch: trainings and matches as they run. The server tells when anything has changed on its disk.
 
 import { button, h, s, toast } from "./dom.js";
 import { number, short, when } from "./format.js";
 import { gameAddress } from "./address.js";
 import { api } from "./api.js";
+import { ask } from "./socket.js";
+import { framed, legend } from "./axes.js";
+import { figureWords, inOrder, stepUnit } from "./figures.js";
 import { shell } from "./shell.js";
 import { exampleGame, titleOf } from "./home.js";
 
-const EVERY = 3000;
 const WIDE = 600, HIGH = 170;
 
 export async function watchView() {
   const view = new WatchView();
   await view.look();
+  view.listen();
   return view;
 }
 
@@ -27,9 +30,16 @@ class WatchView {
     this.first = true;
   }
 
-  leave() { this.left = true; clearTimeout(this.timer); }
+  leave() { this.news?.stop(); }
+
+  listen() {
+    this.news = ask("follow", {}, () => this.look());
+    this.news.answer.catch((error) => toast(error.message, "bad"));
+  }
 
   async look() {
+    if (this.looking) { this.stale = true; return; } // what has changed meanwhile is looked at afterwards
+    this.looking = true;
     try {
       const [{ runs }, { matches }] = await Promise.all([api.get("/api/runs"), api.get("/api/matches")]);
       if (this.first && runs[0]) this.chosen.add(runs[0].name);
@@ -38,7 +48,8 @@ class WatchView {
       this.showMatches(matches);
       await this.showCurves();
     } catch (error) { if (!this.told) toast(error.message, "bad"); this.told = true; }
-    if (!this.left) this.timer = setTimeout(() => this.look(), EVERY);
+    this.looking = false;
+    if (this.stale) { this.stale = false; await this.look(); }
   }
 
   showRuns(runs) {
@@ -46,21 +57,32 @@ class WatchView {
     keep(this.runs, runs.map((run) => h("label.panel.pickable", {},
       h("span.tools", {}, h("input", { type: "checkbox", checked: this.chosen.has(run.name), onchange: (event) => { this.chosen[event.target.checked ? "add" : "delete"](run.name); this.showCurves(); } }),
         h("strong", {}, run.name), run.fresh ? h("span.live", {}, "live") : ""),
-      h("span.hint", {}, `${titleOf(run.game)} · ${run.method}${run.last.step !== undefined ? ` · step ${number(run.last.step)}` : ""}${run.last.seconds ? ` · ${Math.round(run.last.seconds / 60)} min` : ""}`))));
+      h("span.hint", {}, `${titleOf(run.game)} · ${run.method}${run.last.step !== undefined ? ` · ${number(run.last.step)} ${stepUnit(run.method)}` : ""}${run.last.seconds ? ` · ${Math.round(run.last.seconds / 60)} min` : ""}`))));
   }
 
   async showCurves() {
     const found = (await Promise.all([...this.chosen].map((name) => api.get(`/api/runs/${encodeURIComponent(name)}`).catch(() => null)))).filter(Boolean);
-    const figures = [...new Set(found.flatMap((run) => Object.keys(run.curves)))];
+    const figures = inOrder(new Set(found.flatMap((run) => Object.keys(run.curves))));
     const panels = figures.map((figure) => panel(figure, found.filter((run) => run.curves[figure])));
-    const games = found.filter((run) => run.model).map((run) => button("play", `Watch ${run.name} play`, () => this.play(run)));
-    keep(this.curves, [games.length ? h("div.panel", {}, h("strong", {}, "Newest checkpoint"), h("div.tools", {}, games)) : "", ...panels]);
+    keep(this.curves, [...found.map((run) => this.#next(run)), ...panels]);
   }
 
-  async play(run) {
+  /** What can be done with a training now. */
+  #next(run) {
+    const words = run.fresh ? "It goes on in its terminal: Ctrl-C saves and stops, and the same command goes on."
+      : `It has stopped. The same command goes on: boardwright train ${run.game} with the options and the folder of before.`;
+    return h("div.panel.next", {}, h("strong", {}, `What next with ${run.name}`), h("p.hint", {}, words),
+      run.model ? h("div.tools", {}, button("play", `Watch ${run.name} play`, () => this.play(run, false)), button("explore", `Play ${run.name}`, () => this.play(run, true)))
+        : h("p.hint", {}, "It can be played as soon as its first checkpoint is written."));
+  }
+
+  /** A game of the newest checkpoint, against oneself or against a person. */
+  async play(run, person) {
     try {
       const facts = await api.look(`/api/games/${run.game}`, { options: run.options });
-      await shell.begin({ game: run.game, options: run.options, seats: Array(facts.players).fill(`run:${run.name}`) });
+      const seats = Array(facts.players).fill(`run:${run.name}`);
+      if (person && facts.players > 1) seats[0] = "human";
+      await shell.begin({ game: run.game, options: run.options, ...(person && facts.players === 1 ? { rival: seats[0] } : { seats }) });
     } catch (error) { toast(error.message, "bad"); }
   }
 
@@ -98,6 +120,7 @@ function interval(line) {
 }
 
 function panel(figure, runs) {
+  const [title, unit] = figureWords(figure);
   const points = runs.flatMap((run) => run.curves[figure]);
   const last = Math.max(1, ...points.map(([step]) => step));
   const all = points.flatMap(([, value, low, high]) => [value, low ?? value, high ?? value]);
@@ -105,13 +128,18 @@ function panel(figure, runs) {
   const room = most - least || Math.abs(most) || 1;
   const across = (step) => (WIDE * step) / last;
   const up = (value) => HIGH - 8 - ((HIGH - 16) * (value - least)) / room;
-  const svg = s("svg.graph", { viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none", role: "img", "aria-label": `${figure}: ${runs.map((run) => `${run.name} now ${number(run.curves[figure].at(-1)[1], 3)}`).join(", ")}` });
+  const svg = s("svg.graph", { viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none", role: "img", "aria-label": `${title}${unit ? `, ${unit}` : ""}: ${runs.map((run) => `${run.name} now ${number(run.curves[figure].at(-1)[1], 3)}`).join(", ")}` });
   runs.forEach((run, i) => {
     const curve = run.curves[figure];
     const banded = curve.filter(([, , low, high]) => low !== null && low !== undefined && high !== null && high !== undefined);
     if (banded.length > 1) svg.append(s(`path.band.p${i % 4}`, { d: `M${banded.map(([step, , , high]) => `${across(step)} ${up(high)}`).join("L")}L${banded.slice().reverse().map(([step, , low]) => `${across(step)} ${up(low)}`).join("L")}Z` }));
     svg.append(s(`path.curve.p${i % 4}`, { d: `M${curve.map(([step, value]) => `${across(step).toFixed(1)} ${up(value).toFixed(1)}`).join("L")}` }));
   });
-  return h("div.panel", {}, h("span.tools", {}, h("strong", {}, figure), h("span.hint", {}, `${short(least)} to ${short(most)}, ${number(last)} steps`)), svg,
-    h("p.hint", {}, runs.map((run, i) => [h(`b.p${i % 4}`, {}, run.name), ` ${short(run.curves[figure].at(-1)[1])}  `])));
+  const read = (share) => runs.map((run) => {
+    const [step, value, low, high] = run.curves[figure].reduce((best, one) => (Math.abs(one[0] - share * last) < Math.abs(best[0] - share * last) ? one : best));
+    return `${runs.length > 1 ? `${run.name} ` : ""}${short(value)}${low !== null && low !== undefined ? ` (${short(low)} to ${short(high)})` : ""} at ${number(step)}`;
+  }).join(" · ");
+  return h("div.panel", {}, h("span.tools", {}, h("strong", {}, title), h("span.hint", {}, unit)),
+    framed(svg, { up: [short(most), short((most + least) / 2), short(least)], across: ["0", `${number(last)} ${stepUnit(runs[0].method)}`], read }),
+    legend(runs.map((run, i) => ({ name: `${run.name}: ${short(run.curves[figure].at(-1)[1])}`, kind: `p${i % 4}` }))));
 }

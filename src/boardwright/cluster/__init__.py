@@ -1,0 +1,1 @@
+"""Many machines: the workers of a training or a match on a Ray cluster."""

@@ -1,0 +1,56 @@
+"""A worker on a node: one CPU, one job, an order at a time. What comes and goes is bytes: pickles of our own making."""
+
+from __future__ import annotations
+
+import pickle
+import traceback
+from dataclasses import asdict
+from typing import Any
+
+from boardwright.cluster.identity import Identity
+from boardwright.contract.errors import BoardwrightError
+
+DONE, FAILED = "done", "failed"
+
+
+class OrderActor:
+    """What Ray makes an actor of."""
+
+    def __init__(self) -> None:
+        self._version, self._common = -1, None
+
+    def hello(self) -> dict[str, str]:
+        """Who this is; nothing of ours is unpickled before that was looked at."""
+        return asdict(Identity.here())
+
+    def prepare(self, job: bytes) -> tuple[str, Any]:
+        """Take a job: load the game, compile or find its kernels."""
+
+        def get_ready() -> None:
+            self._do = pickle.loads(job).prepare()  # noqa: S301 - from our own driver
+
+        return _told(get_ready)
+
+    def do(self, version: int, common: bytes, order: bytes) -> tuple[str, Any]:
+        """The portion, pickled. `common` is unpickled once a version."""
+
+        def work() -> bytes:
+            if version != self._version:
+                self._common = pickle.loads(common)  # noqa: S301 - from our own driver
+                self._version = version
+            found = self._do(self._common, pickle.loads(order))  # noqa: S301 - from our own driver
+            return pickle.dumps(found, protocol=5)
+
+        return _told(work)
+
+
+def _told(work: Any) -> tuple[str, Any]:
+    try:
+        return DONE, work()
+    except BoardwrightError as error:
+        return FAILED, str(error)
+    except MemoryError:
+        return FAILED, "there is not enough memory; give the node more, or make portions smaller"
+    except Exception as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        return FAILED, f"{type(error).__name__}: {error} ({last.filename}, line {last.lineno})"

@@ -1,0 +1,57 @@
+"""Who may become a level of a game: random, its own rules with and without slips, searches of doubling simulations, and
+what has learnt the game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.util import find_spec
+
+from boardwright.arena.ladder import Candidate
+from boardwright.contract.game import Game
+from boardwright.learn.last_run import last_run
+from boardwright.learn.model_players import quick_spec, tree_spec
+from boardwright.learn.shipped import shipped_network
+from boardwright.learn.strongest import shipped_player
+
+SLIPS = (0.9, 0.75, 0.6, 0.45, 0.3, 0.2, 0.1)  # chances of a move at random
+FEW, MANY = 64, 16384  # simulations: up to here without asking; at most
+SLIPPING = 32  # simulations of who slips, in a game without policies
+LEARNT = (16, 64, 256)  # simulations with a model at the leaves
+
+
+def candidates(game: Game, say: Callable[[str], None] = lambda text: None) -> list[Candidate]:
+    """In about the order of their strength; `say` hears from which run."""
+    policies = [policy.replace("_", "-") for policy in game.policies]
+    rule = game.card.search.playout.replace("_", "-") or (policies[0] if policies else "")
+    of = rule or f"mcts:simulations={SLIPPING}"
+    found = [Candidate("random"), *(Candidate(f"slips:epsilon={epsilon:g},of={of}") for epsilon in SLIPS)]
+    found += [Candidate(policy) for policy in policies]
+    simulations = 2
+    while simulations <= MANY:
+        before = f"mcts:simulations={simulations // 2}" if simulations > FEW else ""
+        found.append(Candidate(f"mcts:simulations={simulations}", before, 2.0 if before else 1.0))
+        simulations *= 2
+    return [*found, *_learnt(game, say)]
+
+
+def _learnt(game: Game, say: Callable[[str], None]) -> list[Candidate]:
+    """The model that comes with Boardwright, or else what was trained last here; none of them by the clock."""
+    if shipped_player(game, 1.0):
+        if shipped_network(game) and find_spec("jax"):
+            return _searching("net:", [f"mcts:net=auto,simulations={count}" for count in LEARNT])
+        return [Candidate(game.card.judge)] if game.card.judge else []
+    run, against = last_run(game)
+    for reason in against:
+        say(reason)
+    if run is None:
+        return []
+    say(f"uses {run}")
+    trees = [tree_spec(run.kind, run.model, count) for count in LEARNT]
+    return _searching(str(quick_spec(run.kind, run.model)), [str(tree) for tree in trees if tree is not None])
+
+
+def _searching(quick: str, trees: list[str]) -> list[Candidate]:
+    found = [Candidate(quick)]
+    for number, tree in enumerate(trees):
+        found.append(Candidate(tree, trees[number - 1] if number else quick, 4.0 if number else LEARNT[0]))
+    return found

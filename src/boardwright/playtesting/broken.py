@@ -1,0 +1,113 @@
+"""Broken things: what the rules do that no designer can have meant, each with a game that shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from boardwright.arena.intervals import wilson
+from boardwright.contract.errors import BoardwrightError, InputError, RuleError
+from boardwright.contract.game import Game
+from boardwright.playtesting.experiments import EQUAL, WEAK, WITHOUT
+from boardwright.playtesting.figure import Figure, Section
+from boardwright.playtesting.trace import ENDLESS, FAULT, Trace
+from boardwright.playtesting.worth import Worth
+
+CHECKED_GAMES = 200
+ALWAYS, NEVER = 0.95, 0.05  # whole intervals above, or below, are called always and never
+OFTEN = 0.02  # a share of games with positions that come again, from which it is worth a word
+
+
+@dataclass(frozen=True)
+class Broken:
+    """One thing, in a sentence, and the game that shows it."""
+
+    key: str
+    text: str
+    game: Trace | None = None
+
+
+def check(game: Game) -> str:
+    """What the conformance test finds wrong with the rules; nothing where all is well or there is nothing to check."""
+    from boardwright.check import check_game
+
+    try:
+        check_game(game, games=CHECKED_GAMES)
+    except RuleError as error:
+        return str(error)
+    except InputError:
+        return ""  # rules of another library
+    except BoardwrightError as error:
+        return str(error)
+    return ""
+
+
+def broken(games: Sequence[Trace], checked: str, fairness: Section, kinds: Sequence[Worth]) -> list[Broken]:
+    """All that is wrong, the worst first. `games` are all that were played."""
+    found = []
+    if checked:
+        found.append(Broken("check", f"The rules break a promise of the contract: {checked}"))
+    texts: dict[str, Trace] = {}
+    for one in games:
+        if one.end == FAULT:
+            texts.setdefault(one.fault, one)
+    found += [Broken("fault", f"The rules did not foresee this: {text}", one) for text, one in texts.items()]
+    found += _endless(games)
+    for figure in fairness.figures:
+        if figure.key.startswith("fairness.seat_") and figure.games >= 20:
+            found += _one_sided(figure, games)
+    for one in kinds:
+        if one.without is not None and one.without.high < NEVER:
+            text = f"Whoever has “{one.kind}” wins: without it {_percent(one.without.high)} of games at most."
+            lost = (game for game in games if game.experiment == f"{WITHOUT} {one.kind}" and game.finished)
+            found.append(Broken("always", text, next((game for game in lost if game.share(0) == 1.0), None)))
+    return found
+
+
+def _endless(games: Sequence[Trace]) -> list[Broken]:
+    found = []
+    for kind, who in ((WEAK, "random moves"), (EQUAL, "strong players")):
+        some = [one for one in games if one.experiment == kind and one.end != FAULT]
+        endless = [one for one in some if one.end == ENDLESS]
+        if endless:
+            share = wilson(len(endless), len(some))
+            shown = min(endless, key=lambda one: len(one.steps))
+            text = (
+                f"Games without an end: {len(endless)} of {len(some)} with {who} ({_percent(share.low)} to "
+                f"{_percent(share.high)}) went in circles or past 20,000 moves and draws."
+            )
+            if kind == EQUAL:
+                text += " Strong players choose not to end them: stalling pays."
+            found.append(Broken("endless", text, shown))
+    if not found:
+        elsewhere = [one for one in games if one.end == ENDLESS]
+        if elsewhere:
+            text = f"{len(elsewhere)} of {len(games)} games between unequal players had no end."
+            found.append(Broken("endless", text, min(elsewhere, key=lambda one: len(one.steps))))
+    some = [one for one in games if one.experiment == EQUAL and one.finished]
+    again = [one for one in some if one.repeats]
+    if some and wilson(len(again), len(some)).low > OFTEN:
+        shown = max(again, key=lambda one: one.repeats)
+        text = (
+            f"Positions come again in {len(again)} of {len(some)} games of strong players: is there a rule against it?"
+        )
+        found.append(Broken("repeats", text, shown))
+    return found
+
+
+def _one_sided(figure: Figure, games: Sequence[Trace]) -> list[Broken]:
+    seat, share = int(figure.key.rpartition("_")[2]) - 1, figure.estimate
+    some = [one for one in games if one.experiment == EQUAL and one.finished]
+    if share.low >= ALWAYS:
+        shown = next((one for one in some if one.wins()[seat] == 1.0), None)
+        text = f"Seat {seat + 1} always wins between strong players: {_percent(share.low)} of games or more."
+        return [Broken("always", text, shown)]
+    if share.high <= NEVER:
+        shown = next((one for one in some if one.wins()[seat] == 0.0), None)
+        text = f"Seat {seat + 1} cannot win between strong players: {_percent(share.high)} of games at most."
+        return [Broken("never", text, shown)]
+    return []
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"

@@ -1,0 +1,123 @@
+"""The processes that play for a playtest: handed deals, replaced where they are lost."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from boardwright.arena.crew import RESULT, Crew, PortableGame, Worker, arrived, portable, work_for_parent
+from boardwright.contract.errors import BoardwrightError
+from boardwright.contract.game import Game
+from boardwright.playtesting.experiments import Experiment, deal
+from boardwright.playtesting.table import Table
+from boardwright.playtesting.trace import FAULT, Trace
+
+LOOK_SECONDS = 0.2
+DEATHS = 2  # processes that may die over one order before it is given up
+STARTS = 3  # workers for each place that may be lost while they start
+
+
+@dataclass(frozen=True)
+class Order:
+    """Some deals of one experiment, for one worker."""
+
+    experiment: Experiment
+    deals: tuple[int, ...]
+
+
+class PlaytestWorker(Worker):
+    """A process that plays deals."""
+
+    def __init__(self, game: PortableGame, seed: int) -> None:
+        self.order: Order | None = None
+        super().__init__(_work, game, seed, name="boardwright playtest")
+
+
+def play_order(table: Table, order: Order, seed: int) -> list[Trace]:
+    """All games of an order."""
+    return [table.play(plan) for number in order.deals for plan in deal(table.game, order.experiment, number, seed)]
+
+
+class PlaytestCrew:
+    """Plays orders as they come: `next_order` is asked for the next one, None being none for now."""
+
+    def __init__(self, game: Game, seed: int, workers: int) -> None:
+        self.game, self.size, self.seed = game, workers, seed
+        packed = portable(game)
+        self.crew = Crew(lambda: PlaytestWorker(packed, seed))
+        self._again: deque[Order] = deque()
+        self._deaths: Counter[Order] = Counter()
+        self._stillborn = 0
+
+    def run(
+        self,
+        next_order: Callable[[], Order | None],
+        done: Callable[[Order, list[Trace]], None],
+        going: Callable[[bool], bool],
+    ) -> None:
+        """Until `going` says so, whom the question is put whether anything is still being played."""
+        workers = self.crew.workers
+        try:
+            while True:
+                for worker in workers:
+                    if worker.order is None:
+                        self._hand(worker, next_order)
+                while len(workers) < self.size:
+                    if not self._hand(self.crew.employ(), next_order):
+                        break
+                if not going(any(worker.order is not None for worker in workers)):
+                    return
+                for worker, kind, content in self.crew.listen(LOOK_SECONDS):
+                    order = worker.order
+                    if kind is None:
+                        self._lost(worker, done)
+                    elif kind == RESULT and order is not None:
+                        worker.order = None
+                        done(order, content)
+        finally:
+            self.crew.end()
+
+    def _hand(self, worker: PlaytestWorker, next_order: Callable[[], Order | None]) -> bool:
+        worker.order = self._again.popleft() if self._again else next_order()
+        if worker.order is not None:
+            worker.hand(worker.order)
+        return worker.order is not None
+
+    def _lost(self, worker: PlaytestWorker, done: Callable[[Order, list[Trace]], None]) -> None:
+        order = worker.order
+        if not worker.ready:
+            self._stillborn += 1
+            if self._stillborn > STARTS * self.size or (worker.exit_code or 0) > 0:
+                raise BoardwrightError(
+                    f"worker processes end before they begin (exit code {worker.exit_code}); a script of your own that "
+                    'calls bw.playtest must do so under `if __name__ == "__main__":`; is the memory used up?'
+                )
+        if order is None:
+            return
+        self._deaths[order] += 1
+        if self._deaths[order] < DEATHS:
+            self._again.append(order)
+            return
+        if len(order.deals) > 1:  # which of them it was is found one by one
+            self._again.extend(Order(order.experiment, (number,)) for number in order.deals)
+            return
+        text = f"{self.game.name}: the process that played it ended (exit code {worker.exit_code})"
+        plans = deal(self.game, order.experiment, order.deals[0], self.seed)
+        done(
+            order,
+            [Trace(p.id, order.experiment.key, p.deal, p.game, p.seats, p.luck, FAULT, text) for p in plans],
+        )
+
+
+def _work(pipe: Any, game: PortableGame, seed: int) -> None:
+    def prepare() -> Callable[[Order], Iterable[list[Trace]]]:
+        table = Table(arrived(game))
+
+        def play(order: Order) -> Iterator[list[Trace]]:
+            yield play_order(table, order, seed)
+
+        return play
+
+    work_for_parent(pipe, prepare, "a worker of the playtest")

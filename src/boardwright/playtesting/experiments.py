@@ -1,0 +1,87 @@
+"""What is played: each experiment is a row of deals that exist before they are played, a deal a set of games.
+
+- `equal`: the strongest player in all seats, twice on each deal with other random numbers of its own;
+- `weak`: the same with random moves;
+- `step N`: level N against level N - 1, every way round the table (alone: each of them once);
+- `without KIND`: the strongest, who may not choose moves of a kind, against the strongest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from boardwright.arena.pairing import derive, seatings
+from boardwright.contract.game import Game
+from boardwright.playtesting.ladder import Level
+
+EQUAL, WEAK, STEP, WITHOUT = "equal", "weak", "step", "without"
+REPLAYS = 2  # games on a deal between equals
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One row of deals. Small enough to be sent to a worker."""
+
+    key: str
+    specs: tuple[str, ...]  # who takes part: the second is the weaker, or has the restriction
+    forbidden: str = ""  # the kind that the second may not choose
+
+    @property
+    def kind(self) -> str:
+        return self.key.partition(" ")[0]
+
+    def seatings(self, seats: int) -> list[tuple[int, ...]]:
+        """Who (by number in `specs`) sits where in each game of a deal."""
+        if len(self.specs) == 1:
+            return [(0,) * seats] * REPLAYS
+        return seatings(seats, (0, 1))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One game before it is played."""
+
+    experiment: Experiment
+    deal: int
+    game: int  # number within the deal
+    seats: tuple[int, ...]
+    luck: int  # seed of the draws, common to the deal
+    seeds: tuple[int, ...]  # of each seat
+
+    @property
+    def id(self) -> str:
+        """Names the game among those of one playtest."""
+        text = f"{self.experiment.key}|{self.deal}|{self.game}|{self.luck}"
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def experiments(levels: list[Level]) -> list[Experiment]:
+    """Those that are there from the beginning; kinds of moves have theirs once they have been seen."""
+    found = [Experiment(EQUAL, (levels[-1].spec,)), Experiment(WEAK, (levels[0].spec,))]
+    found += [
+        Experiment(f"{STEP} {number}", (levels[number].spec, levels[number - 1].spec))
+        for number in range(1, len(levels))
+    ]
+    return found
+
+
+def without(kind: str, strongest: Level) -> Experiment:
+    """What it costs to do without a kind of moves."""
+    return Experiment(f"{WITHOUT} {kind}", (strongest.spec, strongest.spec), kind)
+
+
+def deal(game: Game, experiment: Experiment, number: int, seed: int) -> list[Plan]:
+    """The games of one deal. The draws of a deal are the same in all experiments, and in all variants of a game."""
+    luck = derive(seed, "luck", number)
+    return [
+        Plan(
+            experiment,
+            number,
+            at,
+            seats,
+            luck,
+            tuple(derive(seed, experiment.key, number, at, seat) % 2**31 for seat in range(len(seats))),
+        )
+        for at, seats in enumerate(experiment.seatings(game.players))
+    ]

@@ -1,0 +1,104 @@
+"""Fairness: what each seat is worth between equal strong players, and what would even it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from boardwright.arena.elo import elo_of_share
+from boardwright.arena.intervals import Estimate
+from boardwright.playtesting.estimates import bootstrap, mapped, mean
+from boardwright.playtesting.figure import Figure, Section, deals_of, over_games
+from boardwright.playtesting.trace import Trace
+
+
+def fairness(seats: int, equal: Sequence[Trace], weak: Sequence[Trace], doubling: Estimate | None) -> Section:
+    """`doubling`: how many Elo points a doubling of search is worth at the top of the ladder."""
+    found = Section("fairness", "Fairness", "Does it matter where you sit?")
+    if seats == 1:
+        return found
+    for seat in range(seats):
+        found.figures.append(
+            over_games(
+                f"fairness.seat_{seat + 1}",
+                f"Seat {seat + 1} wins",
+                equal,
+                lambda one, seat=seat: (one.wins()[seat], 1.0),
+                "%",
+                f"Games that seat {seat + 1} wins between equal strong players; a shared win counts in parts. An even "
+                f"game would give {100 / seats:.4g} %.",
+            )
+        )
+    for seat in range(seats):
+        share = found.figures[seat]
+        found.figures.append(
+            Figure(
+                f"fairness.elo_{seat + 1}",
+                f"Seat {seat + 1} in Elo",
+                mapped(share.estimate, lambda x: elo_of_share(x) + elo_of_share(1 - 1 / seats)),
+                "Elo",
+                "The same as a difference in rating: how much stronger a player would have to be to win so much "
+                "against equals from seats of even worth.",
+                share.games,
+            )
+        )
+    for seat in range(seats):
+        found.figures.append(
+            over_games(
+                f"fairness.weak_{seat + 1}",
+                f"Seat {seat + 1} wins, random moves",
+                weak,
+                lambda one, seat=seat: (one.wins()[seat], 1.0),
+                "%",
+                "The same between players who move at random: far from the figure of strong players, it tells that the "
+                "advantage has to be learnt.",
+            )
+        )
+    handicap = points_handicap(seats, equal)
+    if handicap:
+        found.figures.append(handicap)
+    if doubling is not None and doubling.low > 0 and seats == 2:
+        elo = found.figure("elo_1").estimate
+        ends = [elo.low / doubling.low, elo.low / doubling.high, elo.high / doubling.low, elo.high / doubling.high]
+        if all(map(math.isfinite, [elo.value, *ends])):
+            found.figures.append(
+                Figure(
+                    "fairness.doublings",
+                    "Handicap in thinking",
+                    Estimate(elo.value / doubling.value, min(ends), max(ends)),
+                    "doublings",
+                    "How many times the search of seat 2 would have to be doubled to even the seats: Elo of seat 1 by "
+                    "Elo a doubling at the top of the ladder. Its interval takes both ends of both.",
+                    len(equal),
+                )
+            )
+    return found
+
+
+def points_handicap(seats: int, equal: Sequence[Trace]) -> Figure | None:
+    """The points that would even the seats; None in games that points do not decide."""
+    if not equal or not all(map(_by_points, equal)) or not any(one.scores[0] != one.scores[-1] for one in equal):
+        return None
+    deals = list(deals_of(equal).values())
+    if seats == 2:
+        margins = [np.array([one.scores[0] - one.scores[1] for one in games]) for games in deals]
+        estimate = bootstrap(len(deals), lambda rows: float(np.median(np.concatenate([margins[row] for row in rows]))))
+        means = (
+            "Points that seat 2 would have to be given for both to win as often: the median of seat 1's lead at the "
+            "end, where they are added. Below 0 they are seat 1's to get. By resampling deals."
+        )
+        return Figure("fairness.handicap", "Handicap in points for seat 2", estimate, "points", means, len(equal))
+    ahead = [float(np.mean([one.scores[0] - np.mean(one.scores[1:]) for one in games])) for games in deals]
+    means = "By how many points seat 1 is ahead of the others' mean at the end, on average."
+    return Figure("fairness.handicap", "Seat 1's lead in points", mean(ahead), "points", means, len(equal))
+
+
+def _by_points(one: Trace) -> bool:
+    """Whether who has more points got the better result; equal points may be decided by anything else."""
+    return all(
+        (one.results[a] - one.results[b]) * (one.scores[a] - one.scores[b]) >= 0
+        for a in range(len(one.scores))
+        for b in range(a)
+    )

@@ -1,0 +1,44 @@
+"""Kinds of moves and of draws: as the game names them, else each move by itself where they are few, else by the letters
+of their texts."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from boardwright.contract.game import Game
+from boardwright.contract.position import Position
+
+FEW = 24  # kinds; of more, nobody reads a table
+_NUMBER = re.compile(r"\d+")
+
+
+class Kinds:
+    """Names the kinds of one game."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._named = game.writes("move_kind")
+        self._by_number: dict[int, str] = {}
+        self._drawn: dict[int, str] = {}
+
+    def of_moves(self, position: Position) -> list[str]:
+        """The kind of each legal move; an empty text for moves of no kind."""
+        game = self.game
+        if self._named:
+            return [game.move_kind(position.view, move) for move in position.moves]
+        if game.actions <= FEW:
+            return [self._once(self._by_number, game.move_text, position, move) for move in position.moves]
+        return [_NUMBER.sub("#", game.move_text(position.view, move)) for move in position.moves]
+
+    def of_draw(self, position: Position, outcome: int) -> str:
+        """The kind of a draw."""
+        if self.game.outcomes <= FEW:
+            return self._once(self._drawn, self.game.outcome_text, position, outcome)
+        return ""
+
+    @staticmethod
+    def _once(known: dict[int, str], text: Any, position: Position, number: int) -> str:
+        if number not in known:  # a text may tell of the state too: the first that is seen names the move
+            known[number] = str(text(position.view, number))
+        return known[number]

@@ -1,0 +1,73 @@
+"""The ladder: players of graded strength that exist for any game, the weakest first."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from boardwright.arena.judge import may_be_solved
+from boardwright.contract.errors import BoardwrightError
+from boardwright.contract.game import Game
+from boardwright.learn.strongest import shipped_player
+from boardwright.players import player
+
+LEAST, MOST = 16, 16_384  # simulations a move of the weakest and of the strongest search
+TRIAL = 64  # simulations a move of the game that is timed
+SOLVER = "solver:nodes=2000000,polish=2000"
+RANDOM = "random"
+
+
+@dataclass(frozen=True)
+class Level:
+    """One rung."""
+
+    name: str  # for people
+    spec: str
+    simulations: int = 0  # of a plain search; 0 for other players
+
+
+def make_ladder(game: Game, top: int) -> list[Level]:
+    """Random moves, the game's own policies (the best known last), search at doubling budgets up to `top` simulations
+    a move, what comes with Boardwright having learnt the game, and perfect play where the game is small enough."""
+    levels = [Level("random moves", RANDOM)]
+    levels += [Level(f"rule of thumb: {one}", one.replace("_", "-")) for one in reversed(game.policies)]
+    budget = LEAST
+    while budget <= top:
+        levels.append(Level(f"search, {budget:,} tries", f"mcts:simulations={budget}", budget))
+        budget *= 2
+    learnt = game.card.judge if shipped_player(game, 1.0) else ""  # the one that answers in a moment
+    if learnt:
+        levels.append(Level("learnt", learnt))
+    if is_solved(game):
+        levels.append(Level("perfect play", SOLVER))
+    return levels
+
+
+def is_solved(game: Game) -> bool:
+    """Whether perfect play is at hand."""
+    if not may_be_solved(game) or not game.compiles:
+        return False
+    try:
+        player(SOLVER, game).choose(game.begin())
+    except BoardwrightError:  # too large, or no game of two sides
+        return False
+    return True
+
+
+def affordable_top(game: Game, seconds: float) -> int:
+    """The budget of the strongest search: a power of two times LEAST with which a game takes about so long."""
+    who, position, moves, spent = player(f"mcts:simulations={TRIAL}", game), game.begin(), 0, 0.0
+    who.choose(position)  # the first may compile
+    who.forget()
+    while not position.is_over and spent < seconds:
+        if position.is_chance:
+            position = position.sample(moves)
+            continue
+        began = time.perf_counter()
+        position = position.play(who.choose(position).move)
+        spent += time.perf_counter() - began
+        moves += 1
+    top = LEAST
+    while top < MOST and spent * (2 * top / TRIAL) < seconds:
+        top *= 2
+    return top

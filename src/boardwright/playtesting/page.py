@@ -1,0 +1,219 @@
+"""The report as one page: everything inline, light and dark, for a desk and a phone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from html import escape
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from boardwright.arena.intervals import Estimate
+from boardwright.playtesting.figure import Figure, Rows, Section, Verdict
+from boardwright.playtesting.luck import DISTINCT
+from boardwright.playtesting.plots import band, curve, histogram, interval, lines, pairs, whiskers
+
+if TYPE_CHECKING:
+    from boardwright.playtesting.report import Report
+
+ABOUT = (
+    "Every figure is measured on games that were played for this report, and its interval holds the truth in 95 of 100 "
+    "such reports. A hollow dot marks what is too early to say: more minutes narrow the intervals. What each figure "
+    "means is behind its question mark."
+)
+
+
+def page(report: Report, *, link: Callable[[str], str] | None = None, growing: str = "") -> str:
+    """The whole page. `link`: the address at which a record can be opened, where somebody serves it; `growing`: what to
+    say while games are still being played."""
+    glance = "".join(
+        f'<div><h3><a href="#{one.key}">{escape(one.title)}</a></h3>{_said(one.verdicts, one.key == "broken")}</div>'
+        for one in report.sections
+    )
+    minutes = report.seconds / 60
+    told = f"{report.games:,} games on {report.deals:,} deals in {minutes:.1f} minutes of play, seed {report.seed}"
+    options = ", ".join(f"{name} {value}" for name, value in report.game.options.items())
+    sections = "".join(_section(one, report) for one in report.sections)
+    refresh = '<meta http-equiv="refresh" content="10">' if growing else ""
+    state = f'<p class="growing">{escape(growing)}</p>' if growing else ""
+    return document(
+        f"Playtest of {report.game.name}",
+        f'<h1>Playtest: {escape(report.game.name)}</h1><p class="sub">{escape(report.game.title)}</p>'
+        f'<p class="sub">{escape(options)}{" · " if options else ""}{escape(told)}</p>{state}'
+        f'<div class="glance">{glance}</div>'
+        f"{sections}{_looks(report, link)}{_players(report)}",
+        refresh,
+    )
+
+
+def document(title: str, body: str, head: str = "") -> str:
+    """A page of our look around a body."""
+    style = files("boardwright.playtesting").joinpath("page.css").read_text(encoding="utf-8")
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">{head}'
+        f"<title>{escape(title)}</title><style>{style}</style></head><body><main>{body}</main></body></html>\n"
+    )
+
+
+def _section(one: Section, report: Report) -> str:
+    plots = "".join(
+        f"<figure><figcaption>{escape(text)}</figcaption>{plot}</figure>" for text, plot in _plots(one, report) if plot
+    )
+    rows = "".join(figure_row(figure) for figure in one.figures if not math.isnan(figure.estimate.value))
+    tables = "".join(table(rows) for rows in one.tables)
+    return (
+        f'<section id="{one.key}"><h2>{escape(one.title)}</h2><p class="question">{escape(one.question)}</p>'
+        f"{_said(one.verdicts, one.key == 'broken')}"
+        f"{f'<div class=plots>{plots}</div>' if plots else ''}{rows}{tables}{_evidence(one, report)}</section>"
+    )
+
+
+def _said(verdicts: list[Verdict], bad: bool) -> str:
+    def look(one: Verdict) -> str:
+        return ' class="open"' if not one.sure else ' class="bad"' if bad and not one.text.startswith("Nothing") else ""
+
+    return f'<ul class="said">{"".join(f"<li{look(one)}>{escape(one.text)}</li>" for one in verdicts)}</ul>'
+
+
+def _plots(one: Section, report: Report) -> list[tuple[str, str]]:
+    seats = int(report.game.players)
+    if one.key == "fairness" and seats > 1:
+        shares = [(f"seat {seat + 1}", one.figure(f"seat_{seat + 1}").estimate) for seat in range(seats)]
+        weak = [(f"seat {seat + 1}", one.figure(f"weak_{seat + 1}").estimate) for seat in range(seats)]
+        even = {1 / seats: "even"}
+        return [
+            ("Share of wins, strong players", whiskers(shares, "wins by seat", marks=even, seats=True)),
+            ("The same with random moves", whiskers(weak, "wins by seat, random moves", marks=even, seats=True)),
+        ]
+    if one.key == "length":
+        return [
+            ("How long games are", histogram(one.data["moves"], "lengths of games", "moves in a game")),
+            ("Turns that matter, from start to end", band(one.data["course"], "turns that matter over the game")),
+        ]
+    if one.key == "luck":
+        steps = [(step["level"], step["share"]) for step in one.data["steps"]]
+        marks = {0.5: "equal", DISTINCT: ""}
+        return [
+            (
+                f"Each player's share against the one below it; {100 * DISTINCT:.0f} % makes a level",
+                whiskers(steps, "the ladder", marks=marks),
+            )
+        ]
+    if one.key == "tension" and one.data.get("curves"):
+        text = "Seat 1's chance of winning in a dozen games: red where seat 1 won, blue where another did, grey drawn"
+        return [
+            (text, lines(one.data["curves"], "chances of winning", seats)),
+            ("How often the eventual winner is already ahead", curve(one.data["certainty"], "who leads wins")),
+        ]
+    if one.key == "worth" and one.data["kinds"]:
+        taken = [(row["kind"], row["strong"], row["weak"]) for row in one.data["kinds"]]
+        without = [(row["kind"], row["without"]) for row in one.data["kinds"] if row["without"] is not None]
+        found = [
+            ("Taken where open: by strong players, and in grey by random ones", pairs(taken, "how often it is taken"))
+        ]
+        if without:
+            found.append(
+                ("What a strong player wins without it", whiskers(without, "restricted play", marks={0.5: "no loss"}))
+            )
+        return found
+    return []
+
+
+def figure_row(one: Figure) -> str:
+    """A figure, its interval, and its definition a click away."""
+    value, span = words(one.estimate, one.unit)
+    spark = interval(one.estimate) if one.unit == "%" else ""
+    return (
+        f'<details class="figure"><summary><span>{escape(one.name)}</span><span class="value">{value}</span>'
+        f'<span class="range">{span}</span>{spark}</summary>'
+        f'<p class="means">{escape(one.means)} From {one.games:,} games.</p></details>'
+    )
+
+
+def words(estimate: Estimate, unit: str) -> tuple[str, str]:
+    """Value and interval as texts."""
+    if unit == "%":
+        digits = 1 if estimate.margin < 0.02 else 0
+        parts = [f"{100 * x:.{digits}f}" for x in (estimate.value, estimate.low, estimate.high)]
+        return f"{parts[0]} %", f"{parts[1]} to {parts[2]} %"
+    signed = "+" if unit == "Elo" else ""
+    size = abs(estimate.value) if math.isfinite(estimate.value) else 1000
+    digits = 0 if unit in ("Elo", "levels") or size >= 100 else 1
+    low, high = (_end(end, signed, digits) for end in (estimate.low, estimate.high))
+    shown = _end(estimate.value, signed, digits)
+    noun = "" if unit in ("a game",) else f" {unit}"
+    return shown, f"{low} to {high}{noun}" if unit != "a game" else f"{low} to {high} a game"
+
+
+def _end(value: float, signed: str, digits: int) -> str:
+    return f"{value:{signed}.{digits}f}" if math.isfinite(value) else "unknown" if math.isnan(value) else "beyond"
+
+
+def table(rows: Rows) -> str:
+    """A table, estimates with their intervals below them."""
+    head = "".join(f"<th>{escape(name)}</th>" for name in rows.heading)
+    lines = (
+        "".join(_cell(cell, name, at) for at, (cell, name) in enumerate(zip(row, rows.heading, strict=True)))
+        for row in rows.rows
+    )
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    return (
+        f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+        f'<details class="about"><summary>What these mean</summary><p class="means">{escape(rows.means)}</p></details>'
+    )
+
+
+def _cell(cell: Any, name: str, at: int) -> str:
+    if isinstance(cell, Estimate):
+        if math.isnan(cell.value):
+            return "<td>-</td>"
+        value, span = words(cell, "Elo" if "Elo" in name else "%")
+        return f"<td>{value}<small>{span.replace(' Elo', '')}</small></td>"
+    if cell is None or cell == "":
+        return "<td>-</td>" if cell is None else "<td></td>"
+    if name == "":
+        return f'<td class="word"><span class="tag {escape(str(cell).split()[-1])}">{escape(str(cell))}</span></td>'
+    text = f"{cell:,}" if isinstance(cell, int) else escape(str(cell))
+    return f"<td{' class=word' if isinstance(cell, str) and at < 2 else ''}>{text}</td>"
+
+
+def _evidence(one: Section, report: Report) -> str:
+    if one.key != "broken":
+        return ""
+    shown = "".join(
+        f"<li><strong>{escape(broken.key)}</strong><code>boardwright replay {record.id[:8]}</code></li>"
+        for broken, record in report.shown
+        if record
+    )
+    return f'<h3>Games that show it</h3><ul class="looks">{shown}</ul>' if shown else ""
+
+
+def _looks(report: Report, link: Callable[[str], str] | None) -> str:
+    if not report.looks:
+        return ""
+
+    def way(record: Any) -> str:
+        if record is None:
+            return ""
+        address = f'<a href="{escape(link(record.id), quote=True)}">Open it</a> · ' if link else ""
+        return f"<br>{address}<code>boardwright analyse {record.id[:8]}</code>"
+
+    rows = "".join(
+        f"<li><strong>{escape(one.name)}</strong>{escape(one.why)}.{way(one.record)}</li>" for one in report.looks
+    )
+    return (
+        '<section id="looks"><h2>Games to look at</h2><p class="question">Between equal strong players; they are in '
+        "your library of games, where the page of <code>boardwright serve</code> shows them.</p>"
+        f'<ul class="looks">{rows}</ul></section>'
+    )
+
+
+def _players(report: Report) -> str:
+    ladder = "".join(f"<li>{escape(one.name)} <code>{escape(one.spec)}</code></li>" for one in report.levels)
+    wanting = "".join(f"<li>{escape(text)}</li>" for text in report.open_questions)
+    more = f"<h3>What more minutes would settle</h3><ul>{wanting}</ul><br>" if wanting else ""
+    return (
+        f'<section id="how"><h2>How this was measured</h2><p class="question">{escape(ABOUT)}</p>{more}'
+        f"<h3>The players, the weakest first</h3><ul>{ladder}</ul></section>"
+    )

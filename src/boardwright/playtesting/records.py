@@ -1,0 +1,32 @@
+"""Games of a playtest as records: what anybody can replay."""
+
+from __future__ import annotations
+
+import hashlib
+
+from boardwright.contract.game import Game
+from boardwright.contract.position import Position, blank
+from boardwright.playtesting.experiments import Experiment
+from boardwright.playtesting.trace import Trace
+from boardwright.records import Record
+
+
+def replay(game: Game, one: Trace) -> Position:
+    """The last position of a game, with all before it."""
+    position = blank(game)
+    for step in one.steps:
+        position = position.advance(step)
+    return position
+
+
+def record_of(game: Game, one: Trace, experiment: Experiment, note: str) -> Record:
+    """The record of a game; one that came to no end is unfinished."""
+    seats = [experiment.specs[who] for who in one.seats]
+    text = f"{game.name} {game.options} {game.digest} {one.id} {one.steps}"
+    return Record.of(
+        replay(game, one),
+        seed=one.luck,
+        players=tuple(seats),
+        note=f"playtest: {note}"[:200],
+        id=hashlib.sha256(text.encode()).hexdigest()[:32],
+    )

@@ -1,0 +1,242 @@
+"""`playtest`: plays a game against itself for some minutes and tells what a designer must know."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from boardwright.arena.intervals import Estimate
+from boardwright.arena.play_sets import check_workers
+from boardwright.contract.errors import InputError
+from boardwright.contract.game import Game
+from boardwright.playtesting.broken import check
+from boardwright.playtesting.crew import Order, PlaytestCrew, play_order
+from boardwright.playtesting.estimates import mean, ratio
+from boardwright.playtesting.experiments import EQUAL, STEP, WEAK, WITHOUT, experiments, without
+from boardwright.playtesting.figure import deals_of
+from boardwright.playtesting.journal import Journal, journal_path
+from boardwright.playtesting.ladder import LEAST, MOST, Level, affordable_top, make_ladder
+from boardwright.playtesting.luck import make_step
+from boardwright.playtesting.report import Report, make_report
+from boardwright.playtesting.schedule import FIRST, Scheduler, State
+from boardwright.playtesting.table import Table
+from boardwright.playtesting.trace import Trace
+from boardwright.playtesting.worth import seen_kinds
+
+GAMES_WANTED = 500  # strong games that should fit into the minutes: what the strongest search is chosen by
+MOST_KINDS = 12  # that are forbidden in turn: the most often open
+TAKEN = 0.01  # a kind that strong players take less often is not worth forbidding
+LATE = 0.1  # of the minutes that games begun in time may take beyond them
+SOLO_SCALE = 0.3  # of a standard deviation of results: as good as a share's whole width, for who plays alone
+FIXED_TOP = 256  # simulations of the strongest search where deals, not minutes, are given
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a playtest is."""
+
+    games: int
+    seconds: float  # that were played, in all runs
+    wanted: float  # seconds
+    doing: str
+
+
+class Playtest:
+    """A playtest that can be run, interrupted, and asked for its report at any time.
+
+    game: any of 1 to 4 players. minutes: of play, in all runs together. seed: one seed, one row of deals. top:
+    simulations a move of the strongest search; 0 chooses it by the minutes. sets: so many deals of every experiment
+    instead of minutes: then the report is the same on any machine."""
+
+    def __init__(
+        self, game: Game, minutes: float = 10.0, seed: int = 0, *, top: int = 0, sets: int = 0, path: Path | None = None
+    ) -> None:
+        if not 1 <= game.players <= 4:
+            raise InputError(f"{game.name}: a playtest is for games of 1 to 4 players, not {game.players}")
+        if not 0.0 < minutes <= 1e5:
+            raise InputError(f"minutes={minutes:g} must be above 0, and at most 100000")
+        if top and not LEAST <= top <= MOST:
+            raise InputError(f"top={top} must be {LEAST} to {MOST} simulations a move, or 0 to choose by the minutes")
+        if not 0 <= sets <= 100_000:
+            raise InputError(f"sets={sets} must be 1 to 100000 deals, or 0 to play by the minutes")
+        self.game, self.minutes, self.seed, self.top, self.sets = game, minutes, seed, top, sets
+        self.journal = Journal(path or journal_path(game, seed, top, sets))
+        self.spent = float(cast("float | None", self.journal.noted("spent")) or 0.0)
+        self.checked = ""
+        self.levels: list[Level] = []
+        self.scheduler: Scheduler | None = None
+
+    def prepare(self, say: Callable[[str], None] = lambda text: None) -> None:
+        """Check the rules, make the ladder, take in the games of earlier runs."""
+        if self.scheduler is not None:
+            return
+        checked = self.journal.noted("checked")
+        if checked is None:
+            say("checking the rules")
+            checked = check(self.game)
+            self.journal.note("checked", checked)
+        self.checked = str(checked)
+        levels = self.journal.noted("levels")
+        if levels is None:
+            say("timing a game")
+            top = self.top or FIXED_TOP
+            if not self.top and not self.sets:
+                top = affordable_top(self.game, self.minutes * 60 * (os.cpu_count() or 1) / GAMES_WANTED)
+            self.levels = make_ladder(self.game, top)
+            self.journal.note("levels", [asdict(one) for one in self.levels])
+        else:  # whoever goes on has the same players, whatever has been learnt since
+            self.levels = [Level(**one) for one in cast("list[dict[str, Any]]", levels)]
+        scheduler = Scheduler(experiments(self.levels), self._measure, self.sets)
+        games = list(self.journal.games())
+        for one in games:
+            kind, _, name = one.experiment.partition(" ")
+            if kind == WITHOUT:
+                scheduler.add(without(name, self.levels[-1]))
+        a_deal = {key: len(state.experiment.seatings(self.game.players)) for key, state in scheduler.states.items()}
+        scheduler.recall(games, a_deal)
+        self.scheduler = scheduler
+        self._add_kinds()
+
+    @property
+    def begun(self) -> bool:
+        """Whether its players are known, and a report is quickly made."""
+        return self.scheduler is not None or self.journal.noted("levels") is not None
+
+    def run(
+        self,
+        workers: int | None = None,
+        progress: Callable[[Progress], None] | None = None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Play until the minutes are used up, or everything is settled. Ctrl-C leaves every whole deal in place."""
+        count = (os.cpu_count() or 1) if workers is None else workers
+        check_workers(count)
+        tell = progress or (lambda one: None)
+        self.prepare(lambda text: tell(Progress(0, self.spent, self._wanted, text)))
+        assert self.scheduler is not None
+        scheduler, before, began = self.scheduler, self.spent, time.monotonic()
+
+        def in_time() -> bool:
+            self.spent = before + time.monotonic() - began
+            return not stop() and (bool(self.sets) or self.spent < self._wanted)
+
+        def next_order() -> Order | None:
+            return scheduler.next() if in_time() else None
+
+        def done(order: Order, games: list[Trace]) -> None:
+            in_time()
+            self.journal.save(games, self.spent)
+            scheduler.done(order, games)
+            self._add_kinds()
+            tell(Progress(self.games, self.spent, self._wanted, order.experiment.key))
+
+        def going(playing: bool) -> bool:
+            if stop():
+                return False
+            if in_time():
+                return playing or not scheduler.settled()
+            return playing and self.spent < self._wanted * (1 + LATE) + 5.0
+
+        if count:
+            PlaytestCrew(self.game, self.seed, count).run(next_order, done, going)
+            return
+        table = Table(self.game)
+        while (order := next_order()) is not None:
+            done(order, play_order(table, order, self.seed))
+
+    @property
+    def games(self) -> int:
+        """How many have been played."""
+        return sum(len(state.games) for state in self.scheduler.states.values()) if self.scheduler else 0
+
+    def report(self) -> Report:
+        """What is known by now."""
+        self.prepare()
+        assert self.scheduler is not None
+        # In the order of deals, not in that of their ends: sums and choices are then the same to the last digit.
+        games = {
+            key: sorted(state.games, key=lambda one: (one.deal, one.game))
+            for key, state in list(self.scheduler.states.items())
+        }
+        known = {key: state.experiment for key, state in self.scheduler.states.items()}
+        return make_report(self.game, self.levels, games, known, self.checked, self.seed, self.spent, self._too_many())
+
+    def close(self) -> None:
+        self.journal.close()
+
+    @property
+    def _wanted(self) -> float:
+        return self.minutes * 60
+
+    def _measure(self, state: State) -> Estimate:
+        """The figure that an experiment is for."""
+        games = [one for one in state.games if one.finished]
+        kind = state.experiment.kind
+        if kind in (STEP, WITHOUT):
+            return make_step(self.levels[0], self.levels[0], games).free
+        deals = list(deals_of(games).values())
+        if self.game.players == 1:
+            results = [float(np.mean([one.results[0] for one in some])) for some in deals]
+            found, spread = mean(results), float(np.std(results)) if results else 0.0
+            return found.times(SOLO_SCALE / spread) if spread else Estimate(0.0, 0.0, 1.0 / max(len(deals), 1))
+        shares = [
+            ratio(
+                [sum(one.wins()[seat] for one in some) for some in deals], list(map(float, map(len, deals))), share=True
+            )
+            for seat in range(self.game.players)
+        ]
+        return max(shares, key=lambda one: one.margin)
+
+    def _first(self, key: str) -> list[Trace] | None:
+        """The games of an experiment's first deals; None as long as they are not all there."""
+        assert self.scheduler is not None
+        wanted = FIRST[key] if not self.sets else min(FIRST[key], self.sets)
+        found = [one for one in self.scheduler.states[key].games if one.deal < wanted]
+        return found if len({one.deal for one in found}) == wanted else None
+
+    def _too_many(self) -> bool:
+        """Whether the game has more kinds of moves than a table."""
+        weak = self._first(WEAK)
+        return bool(weak and any(one.kinds for one in weak) and not seen_kinds(weak))
+
+    def _add_kinds(self) -> None:
+        """Forbid kinds of moves in turn, as soon as it is known which there are: always by the same games."""
+        assert self.scheduler is not None
+        equal, weak = self._first(EQUAL), self._first(WEAK)
+        if equal is None or weak is None or self._too_many():
+            return
+        kinds = seen_kinds([*equal, *weak])[:MOST_KINDS]
+        for kind in kinds if len(kinds) > 1 else ():
+            rows = [row for one in equal for row in one.kinds.get(kind, ())]
+            if sum(row[1] for row in rows) > TAKEN * sum(row[0] for row in rows):
+                self.scheduler.add(without(kind, self.levels[-1]))
+
+
+def playtest(
+    game: Game,
+    minutes: float = 10.0,
+    seed: int = 0,
+    *,
+    top: int = 0,
+    sets: int = 0,
+    workers: int = 0,
+    progress: Callable[[Progress], None] | None = None,
+) -> Report:
+    """What a designer must know about a game: fairness, length, luck and skill, tension, what is worth what, what is
+    broken. Every figure with its 95 % interval; `str` of the report has the verdicts, `write(path)` makes the page.
+
+    minutes: of play; the same question goes on where it stopped. top: simulations a move of the strongest search, by
+    the minutes if 0. sets: so many deals of every experiment instead of minutes. workers: processes; 0: this one.
+    """
+    test = Playtest(game, minutes, seed, top=top, sets=sets)
+    try:
+        test.run(workers, progress)
+        return test.report()
+    finally:
+        test.close()

@@ -1,0 +1,120 @@
+"""What to play next: the experiment where another second narrows the report most.
+
+Every experiment has a figure that it is for and a width that is good enough for it. The variance of its interval, in
+squares of that width, falls by one part in n with a deal more, which costs what deals of this experiment have cost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from boardwright.arena.intervals import Estimate
+from boardwright.playtesting.crew import Order
+from boardwright.playtesting.experiments import EQUAL, STEP, WEAK, WITHOUT, Experiment
+from boardwright.playtesting.trace import Trace
+
+WANTED = {EQUAL: 0.03, WEAK: 0.05, STEP: 0.04, WITHOUT: 0.05}  # half widths of shares that are good enough
+SETTLED = 0.4  # of the wanted width: more would tell nobody anything
+FIRST = {EQUAL: 8, WEAK: 20, STEP: 4, WITHOUT: 4}  # deals before anything is weighed
+ORDER_SECONDS = 2.0  # what a worker is handed at once takes about so long
+MOST_DEALS = 20_000  # of an experiment: all games are in memory
+UNKNOWN = Estimate(math.nan, 0.0, 1.0)
+
+
+@dataclass
+class State:
+    """How far an experiment is."""
+
+    experiment: Experiment
+    handed: int = 0  # deals
+    done: int = 0
+    seconds: float = 0.0  # that its games took, all together
+    games: list[Trace] = field(default_factory=list, repr=False)
+    estimate: Estimate = UNKNOWN  # of what it is for
+    missing: list[int] = field(default_factory=list)  # deals below `handed` that were never finished
+
+    @property
+    def cost(self) -> float:
+        """Seconds a deal."""
+        return self.seconds / self.done if self.done else math.nan
+
+    @property
+    def need(self) -> float:
+        """Half the width of the interval, by what would be good enough."""
+        return self.estimate.margin / WANTED[self.experiment.kind]
+
+
+class Scheduler:
+    """Hands out deals. With `sets`, so many of each experiment; else by need, until all is settled."""
+
+    def __init__(self, experiments: Sequence[Experiment], measure: Callable[[State], Estimate], sets: int = 0) -> None:
+        self.states: dict[str, State] = {one.key: State(one) for one in experiments}
+        self._measure, self._sets = measure, sets
+
+    def add(self, experiment: Experiment) -> None:
+        """One more, unless it is there."""
+        self.states.setdefault(experiment.key, State(experiment))
+
+    def recall(self, games: Sequence[Trace], a_deal: Mapping[str, int]) -> None:
+        """Take in games of an earlier run; deals that were not finished are played again."""
+        by_key: dict[str, dict[int, list[Trace]]] = {}
+        for one in games:
+            by_key.setdefault(one.experiment, {}).setdefault(one.deal, []).append(one)
+        for key, deals in by_key.items():
+            state = self.states.get(key)
+            if state is None:
+                continue
+            whole = {number: some for number, some in deals.items() if len(some) == a_deal[key]}
+            state.handed = max(whole, default=-1) + 1
+            state.missing = [number for number in range(state.handed) if number not in whole]
+            for number in sorted(whole):
+                self._add(state, 1, whole[number])
+            state.estimate = self._measure(state)
+
+    def next(self) -> Order | None:
+        """What to play next; None: nothing."""
+        state = self._neediest()
+        if state is None:
+            return None
+        if state.missing:
+            return Order(state.experiment, (state.missing.pop(0),))
+        room = self._room(state)
+        count = 1 if not state.done else int(min(max(ORDER_SECONDS / max(state.cost, 1e-4), 1), 200))
+        first = FIRST[state.experiment.kind]
+        if state.handed < first:
+            count = min(count, first - state.handed)
+        count = max(1, min(count, room, max(4, state.done // 2)))
+        numbers = tuple(range(state.handed, state.handed + count))
+        state.handed += count
+        return Order(state.experiment, numbers)
+
+    def done(self, order: Order, games: list[Trace]) -> State:
+        state = self.states[order.experiment.key]
+        self._add(state, len(order.deals), games)
+        state.estimate = self._measure(state)
+        return state
+
+    def settled(self) -> bool:
+        """Whether nothing is left to play, and nothing is being played."""
+        return self._neediest() is None and all(one.done >= one.handed for one in self.states.values())
+
+    def _add(self, state: State, deals: int, games: list[Trace]) -> None:
+        state.games += games
+        state.done += deals
+        state.seconds += sum(one.seconds for one in games)
+
+    def _room(self, state: State) -> int:
+        return (self._sets or MOST_DEALS) - state.handed
+
+    def _neediest(self) -> State | None:
+        open_ones = [one for one in self.states.values() if one.missing or self._room(one) > 0]
+        if self._sets:
+            return min(open_ones, key=lambda one: one.handed, default=None)
+        fresh = [one for one in open_ones if one.missing or one.handed < FIRST[one.experiment.kind]]
+        if fresh:
+            return min(fresh, key=lambda one: one.handed / FIRST[one.experiment.kind])
+        wanting = [one for one in open_ones if one.done and one.need > SETTLED]
+        if not wanting:
+            return None
+        return max(wanting, key=lambda one: one.need**2 / (one.handed * max(one.cost, 1e-6)))

@@ -1,0 +1,265 @@
+"""Variants of a game, figure by figure: the same deals, players of the same budget, and how sure a difference is.
+
+Two variants draw the same numbers in the same places, so a figure that is a sum over deals is compared deal by deal;
+others as if the playtests had nothing to do with each other, which is safe."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from boardwright.arena.intervals import Estimate, normal_quantile, student_quantile, student_within
+from boardwright.arena.report import write_text
+from boardwright.contract.errors import InputError
+from boardwright.contract.game import Game
+from boardwright.playtesting.figure import Figure
+from boardwright.playtesting.page import document, figure_row, words
+from boardwright.playtesting.plots import sweep as sweep_plot
+from boardwright.playtesting.report import Report
+from boardwright.playtesting.run import Playtest, Progress
+
+REAL = 0.95  # from which a difference is called real
+SHARED_TOP = 256  # simulations of the strongest search, the same for all variants, where none is named
+PIECES = 8  # in which the minutes are used, the variants taking turns: between them it is asked whether all is known
+ALIKE = 0.05  # a share's difference that is surely smaller counts as none
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A figure of two variants."""
+
+    one: Figure
+    other: Figure
+    estimate: Estimate  # the second less the first
+    real: float  # how sure it is that they differ at all: 1 less the p-value of the two-sided test
+    common: int  # deals that both have, where they were compared deal by deal; 0 else
+
+    @property
+    def known(self) -> bool:
+        """Whether they differ for certain, or for certain not by anything to speak of."""
+        small = self.one.unit == "%" and max(abs(self.estimate.low), abs(self.estimate.high)) < ALIKE
+        return self.real >= REAL or small
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "key": self.one.key,
+            "name": self.one.name,
+            "unit": self.one.unit,
+            "first": self.one.estimate.to_dict(),
+            "second": self.other.estimate.to_dict(),
+            "difference": self.estimate.to_dict(),
+            "probability_real": self.real,
+            "common_deals": self.common,
+        }
+
+
+def compare(one: Report, other: Report) -> list[Difference]:
+    """Every figure that both have."""
+    theirs = {figure.key: figure for figure in other.figures}
+    return [
+        difference(figure, theirs[figure.key])
+        for figure in one.figures
+        if figure.key in theirs and figure.known and theirs[figure.key].known
+    ]
+
+
+def difference(one: Figure, other: Figure) -> Difference:
+    """On common deals where both figures are ratios over deals, else of two independent estimates."""
+    common = sorted(set(one.by_deal) & set(other.by_deal))
+    gap = other.estimate.value - one.estimate.value
+    if len(common) >= 10 and 2 * len(common) >= max(len(one.by_deal), len(other.by_deal)):
+        first, second = (np.array([figure.by_deal[deal] for deal in common]) for figure in (one, other))
+        values = [
+            float(some[:, 0].sum() / some[:, 1].sum()) if some[:, 1].sum() else math.nan for some in (first, second)
+        ]
+        if not any(map(math.isnan, values)):
+            gap = values[1] - values[0]
+            pulls = (second[:, 0] - values[1] * second[:, 1]) / second[:, 1].mean()
+            pulls -= (first[:, 0] - values[0] * first[:, 1]) / first[:, 1].mean()
+            freedom = len(common) - 1
+            spread = math.sqrt(float((pulls**2).sum()) / freedom / len(common))
+            return _difference(one, other, gap, spread, freedom, len(common))
+    # Intervals need not be even about their values: each side's own standard error points at the other figure.
+    sides = (one.estimate.value - one.estimate.low, other.estimate.high - other.estimate.value)
+    if gap > 0:
+        sides = (one.estimate.high - one.estimate.value, other.estimate.value - other.estimate.low)
+    spread = math.hypot(*sides) / normal_quantile()
+    return _difference(one, other, gap, spread, 1_000_000, 0)
+
+
+def _difference(one: Figure, other: Figure, gap: float, spread: float, freedom: int, common: int) -> Difference:
+    if not math.isfinite(spread) or not math.isfinite(gap):
+        return Difference(one, other, Estimate(gap, -math.inf, math.inf), 0.0, common)
+    if spread == 0.0:
+        return Difference(one, other, Estimate(gap, gap, gap), float(gap != 0.0), common)
+    large = freedom > 10_000
+    half = (normal_quantile() if large else student_quantile(freedom)) * spread
+    sure = math.erf(abs(gap) / spread / math.sqrt(2)) if large else student_within(abs(gap) / spread, freedom)
+    return Difference(one, other, Estimate(gap, gap - half, gap + half), sure, common)
+
+
+class Variants:
+    """Playtests of several variants that take turns. Each keeps its games as one alone does, and goes on from there."""
+
+    def __init__(
+        self, games: Sequence[Game], names: Sequence[str], minutes: float, seed: int, *, top: int = 0, sets: int = 0
+    ) -> None:
+        if len(games) < 2:
+            raise InputError("a comparison needs two variants or more")
+        if len({str(game) + game.digest for game in games}) < len(games):
+            raise InputError("the variants are the same game with the same options; name another option or file")
+        self.names, self.minutes = tuple(names), minutes
+        share = minutes / len(games)
+        self.tests = [Playtest(game, share, seed, top=top or SHARED_TOP, sets=sets) for game in games]
+
+    def run(self, workers: int | None = None, progress: Callable[[str, Progress], None] | None = None) -> None:
+        """Play in turns, until the minutes are used up or, of two, every difference is known."""
+        whole, sets = [test.minutes for test in self.tests], [test.sets for test in self.tests]
+
+        def told(name: str) -> Callable[[Progress], None]:
+            return lambda one: progress(name, one) if progress else None
+
+        for piece in range(1, PIECES + 1):
+            for name, test, minutes in zip(self.names, self.tests, whole, strict=True):
+                test.minutes = minutes * piece / PIECES
+                test.run(workers, told(name))
+            if any(sets) or (len(self.tests) == 2 and self.decided()):
+                return
+
+    def decided(self) -> bool:
+        """Of two: whether nothing is left open that these figures can tell."""
+        return all(one.known for one in compare(*self.reports()) if one.one.by_deal)
+
+    def reports(self) -> list[Report]:
+        return [test.report() for test in self.tests]
+
+    def report(self) -> VariantsReport:
+        return VariantsReport(self.names, tuple(self.reports()))
+
+    def close(self) -> None:
+        for test in self.tests:
+            test.close()
+
+
+@dataclass(frozen=True)
+class VariantsReport:
+    """What differs between variants; each has its own report too."""
+
+    names: tuple[str, ...]
+    reports: tuple[Report, ...]
+
+    @property
+    def differences(self) -> list[Difference]:
+        """Of the first two, the surest first."""
+        return sorted(compare(self.reports[0], self.reports[1]), key=lambda one: (-one.real, one.one.key))
+
+    def __str__(self) -> str:
+        if len(self.reports) > 2:
+            lines = []
+            for key, name, unit in self._shared():
+                told = "; ".join(
+                    f"{label}: {' '.join(words(one[key].estimate, unit)[:1])} ({words(one[key].estimate, unit)[1]})"
+                    for label, one in zip(self.names, self.reports, strict=True)
+                )
+                lines.append(f"{name}: {told}")
+            return "\n".join(lines)
+        lines = [f"{self.names[0]} against {self.names[1]}, on common deals", ""]
+        for one in self.differences:
+            first, second = words(one.one.estimate, one.one.unit)[0], words(one.other.estimate, one.one.unit)[0]
+            sure = "real" if one.real >= REAL else "too early to say" if not one.known else "no difference to speak of"
+            lines.append(f"{one.one.name}: {first} -> {second}, {sure} ({100 * one.real:.1f} %)")
+        return "\n".join([*lines, "", "In brackets: the probability that the difference is real."])
+
+    def to_dict(self) -> dict[str, Any]:
+        told: dict[str, Any] = {
+            "variants": [{"name": name, **one.to_dict()} for name, one in zip(self.names, self.reports, strict=True)]
+        }
+        if len(self.reports) == 2:
+            told["differences"] = [one.to_dict() for one in self.differences]
+        return told
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict(), indent=2, allow_nan=False)
+
+    def html(self) -> str:
+        body = self._pair() if len(self.reports) == 2 else self._curves()
+        heading = " against ".join(self.names) if len(self.reports) == 2 else " · ".join(self.names)
+        games = sum(one.games for one in self.reports)
+        title = f"Playtest: {escape(heading)}"
+        return document(
+            f"Playtest: {heading}",
+            f'<h1>{title}</h1><p class="sub">{games:,} games; every variant on the same deals, its strongest player '
+            f"with the same budget</p>{body}{self._each()}",
+        )
+
+    def write(self, path: str | Path) -> None:
+        write_text(Path(path), self.html())
+
+    def _pair(self) -> str:
+        rows = []
+        for one in self.differences:
+            label = "real" if one.real >= REAL else "alike" if one.known else "open"
+            first, second = (words(figure.estimate, one.one.unit) for figure in (one.one, one.other))
+            gap = words(one.estimate, one.one.unit)
+            rows.append(
+                f'<tr><td class="word">{escape(one.one.name)}</td><td>{first[0]}<small>{first[1]}</small></td>'
+                f"<td>{second[0]}<small>{second[1]}</small></td><td>{gap[0]}<small>{gap[1]}</small></td>"
+                f'<td>{100 * one.real:.1f} %</td><td class="word"><span class="tag">{label}</span></td></tr>'
+            )
+        head = f"<th>figure</th><th>{escape(self.names[0])}</th><th>{escape(self.names[1])}</th><th>difference</th>"
+        return (
+            '<section><h2>What differs</h2><p class="question">The surest difference first. Alike: surely less than '
+            f'{100 * ALIKE:.0f} points apart. Open: too early to say.</p><div class="scroll"><table><thead><tr>{head}'
+            f"<th>real with</th><th></th></tr></thead><tbody>{''.join(rows)}</tbody></table></div></section>"
+        )
+
+    def _shared(self) -> list[tuple[str, str, str]]:
+        first = {one.key: one for one in self.reports[0].figures if one.known}
+        for report in self.reports[1:]:
+            known = {one.key for one in report.figures if one.known}
+            first = {key: one for key, one in first.items() if key in known}
+        return [(key, one.name, one.unit) for key, one in first.items()]
+
+    def _curves(self) -> str:
+        plots = "".join(
+            f"<figure><figcaption>{escape(name)}{f', {escape(unit)}' if unit not in ('%', '') else ''}</figcaption>"
+            + sweep_plot(
+                [name.rpartition("=")[2] for name in self.names],
+                [one[key].estimate for one in self.reports],
+                name,
+                unit == "%",
+            )
+            + "</figure>"
+            for key, name, unit in self._shared()
+        )
+        return f'<section><h2>Figure by figure</h2><div class="plots">{plots}</div></section>'
+
+    def _each(self) -> str:
+        return "".join(
+            f"<section><h2>{escape(name)}</h2>"
+            + "".join(figure_row(figure) for figure in one.figures if figure.known)
+            + "</section>"
+            for name, one in zip(self.names, self.reports, strict=True)
+        )
+
+
+def read_sweep(text: str) -> tuple[str, list[str]]:
+    """`option=1..5` or `option=a,b,c`: the option and its values."""
+    name, equals, values = text.partition("=")
+    low, dots, high = values.partition("..")
+    found = [one.strip() for one in values.split(",") if one.strip()]
+    if dots:
+        try:
+            found = [str(one) for one in range(int(low), int(high) + 1)]
+        except ValueError:
+            found = []
+    if not equals or not name.strip().isidentifier() or not 2 <= len(found) <= 20:
+        raise InputError(f"sweep {text!r}: write an option and 2 to 20 values, as size=3..5 or goal=10,20,40")
+    return name.strip(), found

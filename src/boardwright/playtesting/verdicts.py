@@ -1,0 +1,196 @@
+"""Plain words: what the figures say to somebody who knows no statistics. A sentence is sure only where the whole
+interval bears it out; else it says that it is too early."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from boardwright.arena.intervals import Estimate
+from boardwright.playtesting.broken import Broken
+from boardwright.playtesting.figure import Figure, Section, Verdict
+from boardwright.playtesting.luck import DISTINCT, Step
+from boardwright.playtesting.worth import Worth
+
+EVEN = 0.05  # of a seat's share, each way: what nobody notices at a table
+FLAT = 0.53  # a share below which a doubling of search is worth next to nothing
+BLUR = 0.15  # of a result's standard deviation: differences below are noise, and a search with more cannot say much
+EARLY = "Too early to say"
+
+
+def about_fairness(section: Section, seats: int) -> list[Verdict]:
+    if seats == 1:
+        return [Verdict("A game for one player: there are no seats to compare.", True)]
+    shares = [section.figure(f"seat_{seat + 1}") for seat in range(seats)]
+    if not all(one.known and one.games >= 10 for one in shares):
+        return [Verdict(f"{EARLY}: hardly any games between strong players yet.", False)]
+    even = 1 / seats
+    best = max(shares, key=lambda one: one.estimate.low)
+    worst = min(shares, key=lambda one: one.estimate.high)
+    if best.estimate.low > even + EVEN or worst.estimate.high < even - EVEN:
+        one = best if best.estimate.low - even >= even - worst.estimate.high else worst
+        seat = one.name.split()[1]
+        text = f"Unfair: seat {seat} wins {said(one.estimate)} where {100 * even:.3g} % would be even."
+    elif all(abs(end - even) <= EVEN for one in shares for end in (one.estimate.low, one.estimate.high)):
+        text = f"Fair: every seat wins within {100 * EVEN:.0f} points of its {100 * even:.3g} %."
+    elif best.estimate.low > even:
+        text = f"Seat {best.name.split()[1]} has an edge: it wins {said(best.estimate)}; how large it is is still open."
+    else:
+        widest = max(shares, key=lambda one: one.estimate.margin)
+        return [Verdict(f"{EARLY}: seat {widest.name.split()[1]} wins {said(widest.estimate)}, even or not.", False)]
+    found = [Verdict(text, True)]
+    handicap = next((one for one in section.figures if one.key == "fairness.handicap"), None)
+    if handicap and handicap.known and "Unfair" in text and seats == 2:
+        found.append(
+            Verdict(
+                f"{abs(handicap.estimate.value):g} points for seat {2 if handicap.estimate.value > 0 else 1} would "
+                f"even it ({handicap.estimate.low:g} to {handicap.estimate.high:g} for seat 2).",
+                handicap.estimate.low * handicap.estimate.high > 0,
+            )
+        )
+    return found
+
+
+def about_length(section: Section) -> list[Verdict]:
+    moves, minutes = section.figure("moves"), section.figure("minutes")
+    if not moves.known:
+        return [Verdict(f"{EARLY}: hardly any games yet.", False)]
+    found = [
+        Verdict(
+            f"A game has about {moves.estimate.value:.0f} moves, some {max(minutes.estimate.value, 1):.0f} minutes at "
+            "a table.",
+            True,
+        )
+    ]
+    forced, one, matter = section.figure("forced"), section.figure("one_sensible"), section.figure("matter")
+    if forced.known and forced.estimate.low > 0.25:
+        found.append(Verdict(f"Little to decide: {said(forced.estimate)} of turns have one legal move.", True))
+    elif one.known and one.estimate.low > 0.6:
+        found.append(Verdict(f"Many turns play themselves: {said(one.estimate)} have one sensible move.", True))
+    if matter.known:
+        if matter.estimate.high < 0.1 and section.data["blur"] > BLUR:
+            text = f"{EARLY} how many turns matter: the search is too short to tell small differences from noise."
+            found.append(Verdict(text, False))
+        elif matter.estimate.high < 0.1:
+            found.append(Verdict(f"Hardly any turn matters: {said(matter.estimate)}.", True))
+        elif matter.estimate.low > 0.5:
+            found.append(Verdict(f"Most turns matter: {said(matter.estimate)}.", True))
+        else:
+            found.append(Verdict(f"{said(matter.estimate)} of turns matter.", matter.estimate.margin < 0.1))
+    return found
+
+
+def about_luck(section: Section, steps: Sequence[Step], chance: bool) -> list[Verdict]:
+    found = []
+    luck = section.figure("share").estimate
+    if not chance:
+        found.append(Verdict("No luck: the rules have no chance in them.", True))
+    elif math.isnan(luck.value):
+        found.append(Verdict(f"{EARLY} how much is luck.", False))
+    elif luck.low > 0.9:
+        found.append(Verdict(f"The deal decides nearly everything: luck is {said(luck)} of the results.", True))
+    elif luck.high < 0.2:
+        found.append(Verdict(f"Little luck: {said(luck)} of the results between equal strong players.", True))
+    elif luck.margin < 0.15:
+        found.append(Verdict(f"Luck is {said(luck)} of the results between equal strong players.", True))
+    else:
+        found.append(Verdict(f"{EARLY} how much is luck: {said(luck)}.", False))
+    if not steps:
+        return [*found, Verdict(f"{EARLY} about skill.", False)]
+    levels = section.figure("levels").estimate
+    if levels.high <= 1.0:
+        found.append(Verdict("No skill that the ladder can show: no player beats a weaker one to speak of.", True))
+    elif levels.low == levels.high:
+        found.append(Verdict(f"{levels.value:.0f} levels of skill, each winning {100 * DISTINCT:.0f} % or more.", True))
+    else:
+        found.append(Verdict(f"{levels.low:.0f} to {levels.high:.0f} levels of skill.", levels.low > 1))
+    doublings = [one for one in steps if one.level.simulations and one.below.simulations]
+    if doublings:
+        flat = next((one for one in doublings if one.free.high < FLAT), None)
+        last = doublings[-1]
+        if flat is not None:
+            found.append(
+                Verdict(f"The ladder flattens: {flat.level.name} wins {said(flat.free)} against half of it.", True)
+            )
+        elif last.free.low > FLAT:
+            found.append(Verdict(f"It is not flat yet at the top: doubling the search wins {said(last.free)}.", True))
+        else:
+            found.append(Verdict(f"{EARLY} where it flattens: the last doubling wins {said(last.free)}.", False))
+    return found
+
+
+def about_tension(section: Section, seats: int) -> list[Verdict]:
+    if seats == 1:
+        return [Verdict("A game for one player: nobody leads.", True)]
+    names = {one.key for one in section.figures}
+    if "tension.decided" not in names:
+        return [Verdict(f"{EARLY}: no games with expectations yet.", False)]
+    draws, known = section.figure("draws").estimate, section.figure("decided").estimate
+    found = []
+    if draws.low > 0.9:
+        return [Verdict(f"Strong players draw: {said(draws)} of games.", True)]
+    if draws.low > 0.3:
+        found.append(Verdict(f"Many draws: {said(draws)}.", True))
+    if math.isnan(known.value) or known.margin > 0.15:
+        found.append(Verdict(f"{EARLY} when the result is known.", False))
+    elif known.high < 1 / 3:
+        found.append(Verdict(f"Decided early: the result is known after {said(known)} of the game.", True))
+    elif known.low > 2 / 3:
+        found.append(Verdict(f"Open until late: the result is known after {said(known)} of the game.", True))
+    else:
+        found.append(Verdict(f"The result is known after {said(known)} of the game.", True))
+    comebacks, changes = section.figure("comebacks"), section.figure("lead_changes")
+    if comebacks.known and comebacks.estimate.margin < 0.15:
+        found.append(Verdict(f"Comebacks: {said(comebacks.estimate)} of won games.", True))
+    if changes.known:
+        e = changes.estimate
+        found.append(Verdict(f"The lead changes {e.value:.1f} times ({max(e.low, 0):.1f} to {e.high:.1f}).", True))
+    return found
+
+
+def about_worth(kinds: Sequence[Worth], too_many: bool) -> list[Verdict]:
+    if too_many or not kinds:
+        why = "too many to tell apart; a rule `move_kind` in the game's file names them" if too_many else "none seen"
+        return [Verdict(f"Kinds of moves: {why}.", False)]
+    found = []
+    for label, text in (
+        ("dead", "Dead options, which strong players leave alone: {}."),
+        ("dominant", "Dominant options, which strong players always take and cannot do without: {}."),
+        ("a trap", "Traps, which a strong player does better without: {}."),
+        ("needed", "Whoever does without them loses: {}."),
+    ):
+        names = [f"“{one.kind}”" for one in kinds if one.label == label]
+        if names:
+            found.append(Verdict(text.format(", ".join(names)), True))
+    if found:
+        return found
+    waiting = [one for one in kinds if one.strong.margin > 0.1 or (one.without and one.without.margin > 0.1)]
+    if waiting:
+        return [Verdict(f"{EARLY}: the intervals of {len(waiting)} kinds are still wide.", False)]
+    return [Verdict("No option is dead, dominant or a trap.", True)]
+
+
+def about_broken(found: Sequence[Broken], games: int) -> list[Verdict]:
+    if found:
+        return [Verdict(one.text, True) for one in found]
+    return [Verdict(f"Nothing broken in {games:,} games.", games >= 200)]
+
+
+def said(estimate: Estimate) -> str:
+    """A share in words: 61 % (57 to 65)."""
+    if math.isnan(estimate.value):
+        return "unknown"
+    digits = 1 if estimate.margin < 0.01 and 0 < estimate.value < 1 else 0
+    low, value, high = (f"{100 * x:.{digits}f}" for x in (estimate.low, estimate.value, estimate.high))
+    return f"{value} %" if low == high else f"{value} % ({low} to {high})"
+
+
+def unsettled(sections: Sequence[Section]) -> list[str]:
+    """What more minutes would settle: the sentences that are not sure."""
+    return [f"{one.title}: {verdict.text}" for one in sections for verdict in one.verdicts if not verdict.sure]
+
+
+def widest(figures: Sequence[Figure]) -> list[Figure]:
+    """Shares whose intervals are widest."""
+    shares = [one for one in figures if one.unit == "%" and one.known]
+    return sorted(shares, key=lambda one: -one.estimate.margin)[:3]

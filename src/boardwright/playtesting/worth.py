@@ -1,0 +1,160 @@
+"""What is worth what: each kind of move, how often it is open and taken, and what doing without it costs; each kind of
+draw, and how those fare to whom it falls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from boardwright.arena.elo import elo_of_share
+from boardwright.arena.intervals import Estimate
+from boardwright.playtesting.estimates import mapped, ratio
+from boardwright.playtesting.figure import Rows, Section, deals_of
+from boardwright.playtesting.kinds import FEW
+from boardwright.playtesting.ladder import Level
+from boardwright.playtesting.luck import make_step
+from boardwright.playtesting.trace import Trace
+
+DEAD_USE = 0.05  # taken less often than that where it is open: hardly ever
+DOMINANT_USE = 0.8  # searches are noisy where a game is as good as won
+_NOBODY = Level("", "")  # whose names nobody reads
+LOSES = 0.45  # a share: who wins less than that by doing without a kind needs it
+
+
+@dataclass(frozen=True)
+class Worth:
+    """One kind of move."""
+
+    kind: str
+    open: Estimate  # share of turns, strong players; turns with a choice between kinds only
+    strong: Estimate  # share of these at which a strong player takes it
+    weak: Estimate
+    without: Estimate | None  # share that a strong player wins without it against one who has it
+    games: int  # of restricted play
+
+    @property
+    def label(self) -> str:
+        """Dead, dominant, costly to miss; nothing where the figures do not say so for certain."""
+        if self.strong.high <= DEAD_USE and (self.without is None or self.without.low > LOSES):
+            return "dead"
+        if self.strong.low >= DOMINANT_USE and self.without is not None and self.without.high < LOSES:
+            return "dominant"
+        if self.without is not None and self.without.high < LOSES:
+            return "needed"
+        if self.without is not None and self.without.low > 1 - LOSES:
+            return "a trap"
+        return ""
+
+
+def seen_kinds(games: Sequence[Trace]) -> list[str]:
+    """The kinds that were open, the most often open first; none where there are too many for a table."""
+    counts: dict[str, int] = {}
+    for one in games:
+        for kind, rows in one.kinds.items():
+            counts[kind] = counts.get(kind, 0) + sum(row[0] for row in rows)
+    return sorted(counts, key=lambda kind: (-counts[kind], kind)) if len(counts) <= FEW else []
+
+
+def worth(
+    equal: Sequence[Trace], weak: Sequence[Trace], without: Mapping[str, Sequence[Trace]], too_many: bool
+) -> tuple[Section, list[Worth]]:
+    """`without[kind]`: games of the strongest against itself without that kind."""
+    found = Section("worth", "What is worth what", "Which options pull their weight?")
+    kinds = [] if too_many else seen_kinds([*equal, *weak])
+    rows = [_worth(kind, equal, weak, without.get(kind, ())) for kind in kinds]
+    if rows:
+        found.tables.append(
+            Rows(
+                ("kind of move", "open", "taken, strong", "taken, random", "wins without it", "Elo it is worth", ""),
+                tuple(
+                    (
+                        one.kind,
+                        one.open,
+                        one.strong,
+                        one.weak,
+                        one.without,
+                        elo_worth(one.without),
+                        one.label,
+                    )
+                    for one in rows
+                ),
+                "Open: turns of strong players at which such a move and one of another kind are legal, unless all "
+                "moves are worth the same to them. Taken: of these. Wins without it: the share of a strong player who "
+                "may not choose it while there is another, against one who may, on the same deals. Dead: strong "
+                f"players take it at most {100 * DEAD_USE:.0f} % of the time, and lose nothing without it. Dominant: "
+                f"at least {100 * DOMINANT_USE:.0f} %, and who does without wins less than {100 * LOSES:.0f} %. "
+                "Needed: the latter alone. A trap: who does without it wins more. A label "
+                "stands where the whole interval bears it out.",
+            )
+        )
+    drawn = draws(equal)
+    if drawn:
+        found.tables.append(drawn)
+    found.data["kinds"] = [
+        {"kind": one.kind, "open": one.open, "strong": one.strong, "weak": one.weak, "without": one.without,
+         "label": one.label}
+        for one in rows
+    ]  # fmt: skip
+    return found, rows
+
+
+def elo_worth(without: Estimate | None) -> Estimate | None:
+    """What having a kind is worth, from the share of who does without it."""
+    return mapped(Estimate(1 - without.value, 1 - without.high, 1 - without.low), elo_of_share) if without else None
+
+
+def _worth(kind: str, equal: Sequence[Trace], weak: Sequence[Trace], without: Sequence[Trace]) -> Worth:
+    restricted = make_step(_NOBODY, _NOBODY, without) if without else None
+    price = None
+    if restricted:
+        free = restricted.free
+        price = Estimate(1 - free.value, 1 - free.high, 1 - free.low)
+    return Worth(
+        kind,
+        _share(equal, lambda one: (_count(one, kind)[0], sum(count > 1 for count in one.legal))),
+        _share(equal, lambda one: (_count(one, kind)[1], _count(one, kind)[0])),
+        _share(weak, lambda one: (_count(one, kind)[1], _count(one, kind)[0])),
+        price,
+        len(without),
+    )
+
+
+def _count(one: Trace, kind: str) -> tuple[int, int]:
+    rows = one.kinds.get(kind, ())
+    return sum(row[0] for row in rows), sum(row[1] for row in rows)
+
+
+def _share(games: Sequence[Trace], count: Callable[[Trace], tuple[float, float]]) -> Estimate:
+    tops, belows = [], []
+    for some in deals_of(games).values():
+        found = [count(one) for one in some]
+        tops.append(float(sum(top for top, _ in found)))
+        belows.append(float(sum(below for _, below in found)))
+    return ratio(tops, belows, share=True)
+
+
+def draws(equal: Sequence[Trace]) -> Rows | None:
+    """What each kind of draw does for the seat to which it falls; None without chance, or with too many kinds."""
+    kinds = sorted({kind for one in equal for kind in one.drawn})
+    if not 2 <= len(kinds) <= FEW or len(equal[0].seats) < 2:
+        return None
+    every = list(deals_of(equal).values())
+    rows = []
+    for kind in kinds:
+        often = ratio(
+            [float(sum(sum(one.drawn.get(kind, ())) for one in games)) for games in every],
+            [float(sum(sum(map(sum, one.drawn.values())) for one in games)) for games in every],
+            share=True,
+        )
+        tops, belows = [], []
+        for games in every:
+            falls = [(count, one.wins()[seat]) for one in games for seat, count in enumerate(one.drawn.get(kind, ()))]
+            tops.append(sum(count * win for count, win in falls))
+            belows.append(float(sum(count for count, _ in falls)))
+        rows.append((kind, often, ratio(tops, belows, share=True)))
+    return Rows(
+        ("draw", "how often", "who gets it wins"),
+        tuple(rows),
+        "How often it comes, of all draws; and what share of games those win to whom it falls: whoever moved last, "
+        "before the first move whoever is next.",
+    )

@@ -1,0 +1,85 @@
+"""Playtests from the page: the command runs in a process of its own, and the report is made from what it has kept."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+
+from boardwright.playtesting import Playtest
+from boardwright.playtesting.page import document, page
+from boardwright.records import Library
+from boardwright.serve.catalogue import Catalogue
+from boardwright.serve.requests import Refused
+
+MOST_MINUTES = 240.0
+END_SECONDS = 10.0  # that a playtest may take to end when the server does
+# A report has no scripts, its style is its own, and it loads nothing.
+PAGE_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+
+class Playtests:
+    """Those of one server: one at a time, as it takes all cores."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
+        self._running: tuple[str, subprocess.Popen[bytes]] | None = None
+        self._minutes: dict[str, float] = {}
+        self._lock = threading.Lock()
+
+    def begin(self, name: str, minutes: float) -> None:
+        """Play, or go on; nothing happens where it is being played already."""
+        self.catalogue.describe(name)  # who does not exist is refused
+        with self._lock:
+            playing = self._playing()
+            if playing == name:
+                return
+            if playing is not None:
+                raise Refused(f"{playing} is being playtested; one at a time", 409)
+            spec = self.catalogue.specs[name]
+            command = [sys.executable, "-m", "boardwright", "playtest", spec, "--minutes", f"{minutes:g}"]
+            none = subprocess.DEVNULL
+            process = subprocess.Popen(command, stdin=none, stdout=none, stderr=none)  # noqa: S603 - our own command
+            self._running = name, process
+            self._minutes[name] = minutes
+
+    def page(self, name: str, library: Library) -> str:
+        """The report as it stands; its games to look at are put into the library once all are played."""
+        game = self.catalogue.describe(name)
+        with self._lock:
+            playing = self._playing() == name
+        test = Playtest(game, self._minutes.get(name, 10.0))
+        try:
+            if not test.begun:
+                said = "The rules are compiled and checked first." if playing else "Nobody has begun it yet."
+                again = '<meta http-equiv="refresh" content="3">' if playing else ""
+                return document(
+                    f"Playtest of {game.name}", f'<h1>Playtest: {game.name}</h1><p class="growing">{said}</p>', again
+                )
+            report = test.report()
+            left = max(test.minutes - test.spent / 60, 0.0)
+        finally:
+            test.close()
+        if playing:
+            return page(report, growing=f"Games are being played; about {left:.0f} minutes left. The page keeps up.")
+        report.save_records(library)
+        return page(report, link=lambda id: f"/#/game/{id}")
+
+    def close(self) -> None:
+        """End what is running: whole deals stay, and the next time goes on from there."""
+        with self._lock:
+            if self._running is not None:
+                process = self._running[1]
+                process.terminate()
+                try:
+                    process.wait(END_SECONDS)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    process.wait()
+
+    def _playing(self) -> str | None:
+        if self._running is not None and self._running[1].poll() is None:
+            return self._running[0]
+        return None

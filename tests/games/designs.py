@@ -1,0 +1,162 @@
+"""Games whose figures are known, for the tests of the playtest."""
+
+from __future__ import annotations
+
+import boardwright as bw
+
+
+class CoinFlip(bw.Game):
+    """Both call, then a coin decides: no skill at all."""
+
+    players = 2
+    actions = 2
+    outcomes = 2
+
+    def layout(self):
+        return [("made", "i1"), ("winner", "i1")]
+
+    def player(self, s):
+        return s.made if s.made < 2 else bw.CHANCE if s.winner == 0 else bw.OVER
+
+    def legal(self, s, moves):
+        moves[0] = 0
+        moves[1] = 1
+        return 2
+
+    def play(self, s, move):
+        s.made += 1
+
+    def chances(self, s, outcomes, weights):
+        for i in range(2):
+            outcomes[i] = i
+            weights[i] = 1.0
+        return 2
+
+    def draw(self, s, outcome):
+        s.winner = outcome + 1
+
+    def results(self, s, out):
+        for i in range(2):
+            out[i] = 1.0 if s.winner == i + 1 else -1.0
+
+    def move_text(self, s, move):
+        return ("heads", "tails")[move]
+
+
+class Nim(bw.Game):
+    """Take one to three; who takes the last wins. No luck, and decided at the start: ten are a win for seat 1."""
+
+    heap: int = 10
+    players = 2
+    actions = 3
+
+    def layout(self):
+        return [("left", "i1"), ("turn", "i1")]
+
+    def start(self, s):
+        s.left = self.heap
+
+    def player(self, s):
+        return s.turn if s.left > 0 else bw.OVER
+
+    def legal(self, s, moves):
+        count = min(s.left, 3)
+        for i in range(count):
+            moves[i] = i
+        return count
+
+    def play(self, s, move):
+        s.left -= move + 1
+        s.turn = 1 - s.turn
+
+    def results(self, s, out):
+        out[s.turn] = -1.0
+        out[1 - s.turn] = 1.0
+
+    def move_text(self, s, move):
+        return f"take {move + 1}"
+
+
+class Shop(bw.Game):
+    """Four turns each of a gain and a die of four: of three goods, and with points for seat 2 before it begins.
+
+    As it stands "left" and "right" are alike, "burn" is dead, and seat 2 has three points more; with left=8 that good
+    is dominant."""
+
+    left: int = 3
+    right: int = 3
+    burn: int = -5
+    bonus: int = 3
+    players = 2
+    actions = 3
+    outcomes = 4
+
+    def layout(self):
+        return [("points", "i2", (2,)), ("made", "i1"), ("throwing", "i1")]
+
+    def start(self, s):
+        s.points[1] = self.bonus
+
+    def player(self, s):
+        return bw.CHANCE if s.throwing else s.made % 2 if s.made < 8 else bw.OVER
+
+    def legal(self, s, moves):
+        for i in range(3):
+            moves[i] = i
+        return 3
+
+    def play(self, s, move):
+        s.points[s.made % 2] += self.left if move == 0 else self.right if move == 1 else self.burn
+        s.throwing = 1
+
+    def chances(self, s, outcomes, weights):
+        for i in range(4):
+            outcomes[i] = i
+            weights[i] = 1.0
+        return 4
+
+    def draw(self, s, outcome):
+        s.points[s.made % 2] += outcome
+        s.made += 1
+        s.throwing = 0
+
+    def scores(self, s, out):
+        for i in range(2):
+            out[i] = s.points[i]
+
+    def results(self, s, out):
+        ahead = s.points[0] - s.points[1]
+        out[0] = 1.0 if ahead > 0 else -1.0 if ahead < 0 else 0.0
+        out[1] = -out[0]
+
+    def move_kind(self, s, move):
+        return ("left", "right", "burn")[move]
+
+
+class Standstill(bw.Game):
+    """Push the token or pull it back; who pushes it over the edge loses. So nobody who thinks does: it never ends."""
+
+    players = 2
+    actions = 2
+
+    def layout(self):
+        return [("place", "i1"), ("turn", "i1")]
+
+    def player(self, s):
+        return bw.OVER if s.place == 3 else s.turn
+
+    def legal(self, s, moves):
+        moves[0] = 0
+        moves[1] = 1
+        return 2
+
+    def play(self, s, move):
+        s.place = s.place + 1 if move == 0 else max(s.place - 1, 0)
+        s.turn = 1 - s.turn
+
+    def results(self, s, out):
+        out[s.turn] = 1.0
+        out[1 - s.turn] = -1.0
+
+    def move_text(self, s, move):
+        return ("push", "pull")[move]

@@ -1,0 +1,71 @@
+"""A real Ray cluster of several raylets on this machine, whose nodes tests kill, freeze and add."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import psutil
+
+from boardwright.cluster.address import Address
+from boardwright.cluster.driver import CLAIM
+from boardwright.cluster.workers import ClusterWorkers
+
+NODE_MEMORY = 4 * CLAIM
+
+
+class Nodes:
+    """A Ray cluster of nodes with a CPU each, whose head has none."""
+
+    def __init__(self) -> None:
+        from ray.cluster_utils import Cluster
+
+        make: Any = Cluster  # it has no types
+        self.cluster = make(initialize_head=True, head_node_args={"num_cpus": 0, "memory": NODE_MEMORY})
+        self.nodes: list[Any] = []
+
+    def add(self) -> None:
+        self.nodes.append(self.cluster.add_node(num_cpus=1, memory=NODE_MEMORY, wait=False))
+
+    def kill(self) -> None:
+        """The oldest node, as if its plug was pulled: raylet and workers, by SIGKILL."""
+        node = self.nodes.pop(0)
+        for process in self._processes(node):
+            process.kill()
+        self.cluster.remove_node(node, allow_graceful=False)
+
+    def freeze(self) -> None:
+        """The oldest node stands still: nobody there answers, and nobody there is gone."""
+        node = self.nodes.pop(0)
+        self.frozen = [node]
+        for process in self._processes(node):
+            process.suspend()
+
+    def _processes(self, node: Any) -> list[psutil.Process]:
+        raylet = psutil.Process(node.all_processes["raylet"][0].process.pid)
+        return [raylet, *raylet.children(recursive=True)]
+
+    def end(self) -> None:
+        for node in [*getattr(self, "frozen", []), *self.nodes]:
+            for process in self._processes(node):
+                process.kill()
+        self.cluster.shutdown()
+
+    def hire(
+        self, plan: dict[int, Callable[[], None]], after: Callable[[int], None] = lambda pid: None
+    ) -> Callable[[Any], ClusterWorkers]:
+        """Workers of this cluster; after so many portions the plan is carried out. `after` each task is told the
+        process that talks with Ray."""
+        address = Address.parse(self.cluster.address)
+
+        class Disturbed(ClusterWorkers):
+            count = 0
+
+            def answers(self, idle: Callable[[], None]) -> Iterator[tuple[int, Any]]:
+                for found in super().answers(idle):
+                    self.count += 1
+                    plan.get(self.count, lambda: None)()
+                    yield found
+                after(self._crew.workers[0].process.pid or 0)
+
+        return lambda job: Disturbed(job, address)

@@ -1,0 +1,250 @@
+"""Measured levels: the ladder, names by bands of Elo, where they are kept, and what page and terminal make of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import boardwright as bw
+from boardwright.arena.ladder import Candidate, Ladder
+from boardwright.arena.levels import (
+    Levels,
+    Rated,
+    card_file,
+    choose_levels,
+    describe,
+    level_named,
+    levels_of,
+    name_of,
+    own_file,
+    write_levels,
+)
+from boardwright.contract.errors import InputError
+from boardwright.contract.game import Game
+from boardwright.learn.level_candidates import candidates
+from boardwright.publish.strengths import settings_of
+from boardwright.records import Library
+from boardwright.records.live_game import LiveGame
+from boardwright.serve.limits import Limits
+from boardwright.serve.seats import Seats
+from tests.processes import run_here
+from tests.serving import Served, served
+
+RACE = '''
+import boardwright as bw
+class Race(bw.Game):
+    """Race: one step or two; who comes to {goal} wins."""
+    players = 2
+    actions = 2
+    def layout(self): return [("at", "i1"), ("turn", "i1")]
+    def player(self, s): return bw.OVER if s.at >= {goal} else s.turn
+    def legal(self, s, moves):
+        moves[0], moves[1] = 0, 1
+        return 2
+    def play(self, s, move):
+        s.at += move + 1
+        s.turn = 1 - s.turn
+    def results(self, s, out):
+        out[1 - s.turn], out[s.turn] = 1, -1
+'''
+
+
+def measured(game: Game, *rated: tuple[str, float]) -> Levels:
+    """Levels as if they had been measured."""
+    players = tuple(Rated(spec, elo, elo - 30, elo + 30, 100, 0.001) for spec, elo in (("random", 0.0), *rated))
+    return Levels(game.name, game.options, str(game.digest), "2026-01-01", "boardwright levels", 500, players)
+
+
+@pytest.fixture
+def tictactoe() -> Game:
+    """With levels of its own, whatever comes with it."""
+    game = bw.load("tictactoe")
+    found = measured(game, ("slips:epsilon=0.5,of=greedy", 160.0), ("greedy", 310.0), ("mcts:simulations=64", 480.0))
+    write_levels(found, own_file(game, str(game.digest)))
+    return game
+
+
+# Names
+
+
+def test_names_are_bands_of_elo_above_random() -> None:
+    assert [name_of(number) for number in (1, 3, 6, 7, 8)] == ["Beginner", "Medium", "Master", "Master 2", "Master 3"]
+    rated = [Rated(f"p{elo}", float(elo), elo - 20.0, elo + 20.0, 50) for elo in (0, 60, 140, 200, 310, 500, 1040)]
+    assert [(one.name, one.spec) for one in choose_levels(rated)] == [
+        ("Beginner", "p140"), ("Easy", "p310"), ("Medium", "p500"), ("Master 2", "p1040"),
+    ]  # fmt: skip
+
+
+def test_an_unsure_player_is_no_level_and_of_two_alike_the_quicker_is_taken() -> None:
+    unsure = Rated("unsure", 300.0, 100.0, 500.0, 4)
+    assert choose_levels([unsure]) == ()
+    slow, quick = Rated("slow", 300.0, 280, 320, 50, 0.5), Rated("quick", 305.0, 280, 320, 50, 0.001)
+    assert [one.spec for one in choose_levels([slow, quick])] == ["quick"]
+
+
+def test_a_game_of_luck_has_no_levels() -> None:
+    assert choose_levels([Rated("random", 0.0, 0.0, 0.0, 50), Rated("best", 40.0, 20.0, 60.0, 50)]) == ()
+
+
+def test_players_in_plain_words() -> None:
+    assert describe("mcts:simulations=1024") == "1,024 simulations"
+    assert describe("slips:epsilon=0.3,of=greedy") == "the rule greedy, 3 moves of 10 at random"
+    assert describe("mcts:net=auto,simulations=16") == "16 simulations with what was learnt"
+
+
+# The ladder
+
+
+def few(game: Game) -> list[Candidate]:
+    return [one for one in candidates(game) if one.spec in ("random", "slips:epsilon=0.3,of=win-block", "greedy")]
+
+
+def test_a_ladder_finds_who_is_better_and_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    game, library = bw.load("tictactoe"), Library(tmp_path / "records.sqlite3")
+    ladder = Ladder(game, few(game), library=library)
+    ladder.run(3.0)
+    rated = ladder.rated()
+    assert [one.spec for one in rated] == ["random", "slips:epsilon=0.3,of=win-block", "greedy"]
+    assert rated[0].elo == 0.0 and rated[1].low > 50 and rated[2].low > rated[1].elo - 50
+    again = Ladder(game, few(game), library=library)
+    assert again.recall() == len(ladder.outcomes)
+    told = [[(one.spec, one.elo, one.low, one.high, one.games) for one in each] for each in (rated, again.rated())]
+    assert told[0] == told[1], "what is told comes from the games alone"
+
+
+def test_the_least_sure_meet_next() -> None:
+    game = bw.load("tictactoe")
+    ladder = Ladder(game, [Candidate("random"), Candidate("greedy"), Candidate("win-block")])
+    ladder._sum[0, 1] = ladder._sum[1, 0] = 200.0  # random and greedy have met often
+    assert ladder._next_pair(60.0) in ((0, 2), (1, 2))
+
+
+def test_more_simulations_are_tried_when_fewer_have_been() -> None:
+    game = bw.load("tictactoe")
+    fewer = Candidate("mcts:simulations=64")
+    ladder = Ladder(game, [Candidate("random"), fewer, Candidate("mcts:simulations=128", fewer.spec, 2.0)])
+    assert 2 not in ladder._open(*ladder._belief(), 1e9)
+    ladder._sets[1] = 100
+    ladder._sum[1, 0], ladder._sum[0, 1] = 900.0, 300.0
+    assert 2 in ladder._open(*ladder._belief(), 1e9)
+    assert 2 not in ladder._open(*ladder._belief(), 0.0), "there is no time for it"
+
+
+# Where they are kept
+
+
+def test_changed_rules_are_not_rated_by_old_levels(tmp_path: Path) -> None:
+    path = tmp_path / "race.py"
+    path.write_text(RACE.format(goal=10))
+    game = bw.load(str(path))
+    write_levels(measured(game, ("mcts:simulations=8", 150.0)), own_file(game, str(game.digest)))
+    assert [one.name for one in levels_of(game)] == ["Beginner"]
+    assert card_file(game) is None
+    path.write_text(RACE.format(goal=11))
+    assert levels_of(bw.load(str(path))) == ()
+
+
+def test_a_damaged_file_is_as_good_as_none(tictactoe: Game) -> None:
+    path = own_file(tictactoe, str(tictactoe.digest))
+    path.write_text(path.read_text()[:100])
+    assert "mcts:simulations=64" not in [one.spec for one in levels_of(tictactoe)]
+
+
+def test_too_little_play_writes_nothing_and_says_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "race.py"
+    path.write_text(RACE.format(goal=10))
+    refused = run_here("levels", str(path), "--minutes", "0", "--workers", "0")
+    assert refused.returncode == 2 and "give it more time: --minutes 1" in refused.stderr
+    refused = run_here("levels", str(path), "--card")
+    assert refused.returncode == 2 and "come with Boardwright" in refused.stderr
+    assert levels_of(bw.load(str(path))) == ()
+
+
+@pytest.mark.slow
+def test_the_command_measures_writes_and_goes_on() -> None:
+    first = run_here("levels", "tictactoe", "--minutes", "0.5", "--workers", "2", "--json")
+    assert first.returncode == 0, first.stderr
+    told = json.loads(first.stdout)
+    assert told["players"][0]["spec"] == "random" and told["games"] > 0 and told["rules"] == bw.load("tictactoe").digest
+    again = run_here("levels", "tictactoe", "--minutes", "0", "--workers", "0", "--json")
+    both = json.loads(again.stdout)["players"], told["players"]
+    same = [[(one["spec"], one["elo"]) for one in each] for each in both]
+    assert same[0] == same[1] and "already" in again.stderr
+
+
+# Who plays by them
+
+
+def test_the_page_and_the_terminal_offer_them(tictactoe: Game) -> None:
+    listed = Seats({}, Limits()).strengths(tictactoe)
+    assert [name for name, _, _ in listed] == ["Random", "Beginner", "Easy", "Medium", "Best"]
+    assert listed[3] == ("Medium", "mcts:simulations=64", "about 480 Elo above random, 64 simulations")
+    found = level_named("easy", tictactoe)
+    assert found is not None and found.spec == "greedy"
+    with pytest.raises(InputError, match="has no level Strong; it has Beginner, Easy, Medium"):
+        level_named("Strong", tictactoe)
+    assert level_named("greedy", tictactoe) is None
+    played = run_here("play", "tictactoe", "--seat", "Easy", "--seat", "beginner", "--seed", "3")
+    assert played.returncode == 0 and "Easy: about 310 Elo above random, the rule greedy" in played.stdout
+    assert "player 1 (Easy) plays" in played.stdout
+    assert "Levels, as measured" in run_here("games", "tictactoe").stdout
+
+
+def test_a_level_that_is_not_measured_says_how(tmp_path: Path) -> None:
+    path = tmp_path / "race.py"
+    path.write_text(RACE.format(goal=10))
+    refused = run_here("play", str(path), "--seat", "human", "--seat", "Medium")
+    assert refused.returncode == 2 and f"boardwright levels {path}" in refused.stderr
+
+
+def test_slips_play_in_a_browser_too(tictactoe: Game) -> None:
+    assert settings_of(tictactoe, "slips:epsilon=0.5,of=greedy") == {
+        "kind": "slips", "epsilon": 0.5, "of": settings_of(tictactoe, "greedy"),
+    }  # fmt: skip
+    always = bw.player("slips:epsilon=0,of=greedy", tictactoe)
+    position = tictactoe.begin().play("a1").play("c3").play("a2").play("c2")
+    assert position.text(always.choose(position).move) == "a3"
+    with pytest.raises(InputError, match="epsilon=2 must be 0 to 1"):
+        bw.player("slips:epsilon=2", tictactoe)
+
+
+# The next one
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Served]:
+    with served(tmp_path) as running:
+        yield running
+
+
+def play_out(game: Game, library: Library, seats: tuple[str, str], *moves: str, note: str = "") -> str:
+    live = LiveGame(game, seats, 1).begin()
+    for move in moves:
+        live.play(move, 0.1)
+    live.note = note
+    library.save(live.record())
+    return live.id
+
+
+WON = ("a1", "b1", "a2", "b2", "a3")
+
+
+def test_three_wins_in_a_row_bring_the_next_level(tictactoe: Game, server: Served) -> None:
+    library, seats = server.context.store.library, ("human", "greedy")
+
+    def suggested(id: str) -> str | None:
+        told = server.get(f"/api/tables/{id}").json()["next"]
+        return None if told is None else str(told["name"])
+
+    lost = play_out(tictactoe, library, ("greedy", "human"), *WON)
+    assert [suggested(play_out(tictactoe, library, seats, *WON)) for _ in range(3)] == [None, None, "Medium"]
+    assert suggested(lost) is None
+    play_out(tictactoe, library, ("greedy", "human"), *WON)
+    assert suggested(play_out(tictactoe, library, seats, *WON)) is None, "a loss between them"
+    helped = [play_out(tictactoe, library, seats, *WON, note="assisted: hint") for _ in range(3)]
+    assert suggested(helped[-1]) is None, "help was taken"
+    top = [play_out(tictactoe, library, ("human", "mcts:simulations=64"), *WON) for _ in range(3)]
+    assert suggested(top[-1]) is None, "there is none above it"

@@ -1,0 +1,226 @@
+"""Playtests of games whose figures are known: the report names each within its interval."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from html import escape
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import boardwright as bw
+from boardwright.cli.main import app
+from boardwright.contract.folders import home_folder
+from boardwright.playtesting import Playtest
+from boardwright.playtesting.report import Report
+from boardwright.playtesting.variants import Variants
+from boardwright.records import Library
+
+DESIGNS = str(Path(__file__).parent / "games" / "designs.py")
+
+
+def design(name: str, **options: int) -> bw.Game:
+    return bw.load(f"{DESIGNS}:{name}", **options)
+
+
+def labels(report: Report) -> dict[str, str]:
+    return {row["kind"]: row["label"] for row in report.section("worth").data["kinds"]}
+
+
+def wrong(report: Report) -> list[str]:
+    return [one.key for one, _ in report.shown]
+
+
+def test_a_coin_has_no_skill_and_luck_decides() -> None:
+    report = bw.playtest(design("CoinFlip"), sets=80, top=16)
+    assert 0.5 in report["fairness.seat_1"].estimate
+    luck = report["luck.share"].estimate
+    assert luck.value == 1.0 and 1.0 in luck and luck.low > 0.85
+    levels = report["luck.levels"].estimate
+    assert levels.value == levels.high == 1.0
+    assert 2.0 in report["length.moves"].estimate
+    texts = [one.text for one in report.section("luck").verdicts]
+    assert any("No skill" in text for text in texts) and any("luck" in text.lower() for text in texts)
+    assert not wrong(report)
+    # Every figure of the page and of the JSON is there with its definition.
+    told = json.loads(report.to_json())
+    assert told["games"] == report.games and len(told["sections"]) == 6
+    assert all(figure["definition"] for section in told["sections"] for figure in section["figures"])
+    page = report.html()
+    assert page.startswith("<!doctype html>") and "http" not in page.replace("http-equiv", "")
+    assert all(escape(figure.name) in page for figure in report.figures if figure.known)
+
+
+def test_a_dead_option_and_three_points_for_seat_2_are_named() -> None:
+    report = bw.playtest(design("Shop"), sets=50, top=32)
+    found = labels(report)
+    assert found == {"burn": "dead", "left": "", "right": ""}
+    shares = {row["kind"]: row["without"] for row in report.section("worth").data["kinds"]}
+    assert all(0.5 in shares[kind] for kind in ("left", "right"))
+    handicap = report["fairness.handicap"].estimate
+    assert -3.0 in handicap and handicap.high < 0
+    assert report["fairness.seat_2"].estimate.low > 0.5
+    assert "seat 2" in report.section("fairness").verdicts[0].text
+    assert report["luck.share"].estimate.value > 0.5  # nothing but the dice is left between equals
+
+
+def test_perfect_tic_tac_toe_is_drawn() -> None:
+    report = bw.playtest(bw.load("tictactoe"), sets=12, top=16)
+    assert report.levels[-1].name == "perfect play"
+    assert 0.5 in report["fairness.seat_1"].estimate and report["fairness.seat_1"].estimate.margin < 0.15
+    assert report["tension.draws"].estimate.value == 1.0
+    assert report["length.moves"].estimate.value == 9.0
+    assert report["luck.share"].estimate.value == 0.0
+
+
+def test_a_playtest_goes_on_where_it_stopped_and_says_the_same_again(tmp_path: Path) -> None:
+    game = design("CoinFlip")
+    whole = Playtest(game, sets=12, top=16, path=tmp_path / "whole.sqlite")
+    whole.run(0)
+
+    stopped = Playtest(game, sets=12, top=16, path=tmp_path / "part.sqlite")
+    stopped.run(0, stop=lambda: stopped.games > 40)
+    assert 0 < stopped.games < whole.games
+    stopped.close()
+
+    later = Playtest(game, sets=12, top=16, path=tmp_path / "part.sqlite")
+    later.run(0)
+    assert later.games == whole.games
+    one, other = later.report().to_dict(), whole.report().to_dict()
+    one.pop("seconds"), other.pop("seconds")
+    assert one == other
+
+    # A deal that was half written, as nothing of ours leaves it, is played again.
+    later.journal._open.execute("DELETE FROM games WHERE id IN (SELECT id FROM games LIMIT 1)")
+    later.close()
+    mended = Playtest(game, sets=12, top=16, path=tmp_path / "part.sqlite")
+    mended.run(0)
+    assert mended.games == whole.games
+
+
+def test_workers_play_the_same_games(tmp_path: Path) -> None:
+    game = design("CoinFlip")
+    reports = []
+    for workers in (0, 2):
+        test = Playtest(game, sets=6, top=16, path=tmp_path / f"{workers}.sqlite")
+        test.run(workers)
+        reports.append(test.report().to_dict())
+        reports[-1].pop("seconds")
+    assert reports[0] == reports[1]
+
+
+def test_games_to_look_at_are_in_the_library_and_replay() -> None:
+    game = design("Shop")
+    report = bw.playtest(game, sets=8, top=32)
+    ids = report.save_records()
+    assert len(ids) == len(set(ids)) >= 4
+    assert [one.name for one in report.looks] == ["typical", "closest", "wildest", "most lopsided"]
+    for id in ids:
+        Library().get(id).replay(game)
+
+
+def test_bad_settings_are_refused_with_the_cure() -> None:
+    game = design("CoinFlip")
+    with pytest.raises(bw.InputError, match="minutes"):
+        Playtest(game, 0.0)
+    with pytest.raises(bw.InputError, match="16 to"):
+        Playtest(game, top=5)
+    with pytest.raises(bw.InputError, match="sets"):
+        Playtest(game, sets=-1)
+
+
+@pytest.mark.slow
+def test_nim_is_without_luck_and_decided_at_the_start() -> None:
+    report = bw.playtest(design("Nim"), sets=90, top=16)
+    assert report["luck.share"].estimate.high == 0.0
+    assert report["fairness.seat_1"].estimate.value == 1.0
+    assert 0.0 in report["tension.decided"].estimate and report["tension.runaway"].estimate.value == 1.0
+    assert {"always", "never"} <= set(wrong(report))
+    assert all(record for one, record in report.shown if one.key in ("always", "never"))
+
+
+@pytest.mark.slow
+def test_a_dominant_option_is_named() -> None:
+    report = bw.playtest(design("Shop", left=8, bonus=0), sets=60, top=64)
+    found = labels(report)
+    assert found["left"] == "dominant" and found["burn"] == "dead"
+    assert found["right"] in ("dead", "a trap", "")  # a short search takes it now and then, and had better not
+    assert "“left”" in " ".join(one.text for one in report.section("worth").verdicts)
+    assert 0.5 in report["fairness.seat_1"].estimate
+
+
+@pytest.mark.slow
+def test_a_game_that_never_ends_is_named_with_a_record() -> None:
+    game = design("Standstill")
+    report = bw.playtest(game, sets=20, top=64)
+    assert "endless" in wrong(report)
+    record = next(record for one, record in report.shown if one.key == "endless")
+    assert record is not None and record.status == "unfinished"
+    record.replay(game)
+    assert "stalling pays" in " ".join(one.text for one in report.section("broken").verdicts)
+
+
+def test_the_command_writes_a_page_and_json_and_refuses_what_it_cannot_do(tmp_path: Path) -> None:
+    runner, page = CliRunner(), tmp_path / "report.html"
+    spec = f"{DESIGNS}:CoinFlip"
+    done = runner.invoke(app, ["playtest", spec, "--sets", "6", "--workers", "0", "--out", str(page), "--json"])
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    assert told["game"] == "CoinFlip" and told["games"] > 0
+    assert "Playtest: CoinFlip" in page.read_text()
+    for arguments, said in (
+        ([spec, spec, "--sweep", "a=1..2"], "not both"),
+        ([spec, "--sweep", "size=1..3"], "no option 'size'"),
+        ([spec, spec], "the same game"),
+        ([spec, "--out", str(tmp_path / "no" / "where.html")], "cannot write"),
+    ):
+        refused = runner.invoke(app, ["playtest", *arguments])
+        assert isinstance(refused.exception, bw.InputError) and said in str(refused.exception)
+
+
+@pytest.mark.slow
+def test_variants_are_compared_on_common_deals() -> None:
+    test = Variants([design("Shop"), design("Shop", bonus=0)], ["three", "none"], 10, 0, top=16, sets=60)
+    test.run(0)
+    report = test.report()
+    found = {one.one.key: one for one in report.differences}
+    seat = found["fairness.seat_1"]
+    assert seat.common == 60 and seat.real > 0.99 and seat.estimate.low > 0  # without the bonus seat 1 wins more
+    assert found["length.moves"].real == 0.0 and found["length.moves"].estimate.value == 0.0
+    assert "three" in report.html() and json.loads(report.to_json())["differences"]
+
+
+@pytest.mark.slow
+def test_killed_at_any_moment_a_playtest_loses_no_whole_deal(tmp_path: Path) -> None:
+    spec = f"{DESIGNS}:CoinFlip"
+    command = [sys.executable, "-m", "boardwright", "playtest", spec, "--sets", "40", "--workers", "2", "--json"]
+    games: set[str] = set()
+    for wanted in (10, 120):
+        running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while len(kept()) < wanted and running.poll() is None:
+            pass
+        running.kill()
+        running.wait()
+        assert games <= kept()
+        games = kept()
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
+    told = json.loads(done.stdout)
+    whole = Playtest(design("CoinFlip"), sets=40, path=tmp_path / "whole.sqlite")
+    whole.run(0)
+    alone = whole.report().to_dict()
+    assert {**told, "seconds": 0} == {**json.loads(json.dumps(alone)), "seconds": 0}
+
+
+def kept() -> set[str]:
+    """The games that playtests in this home have kept."""
+    found = set()
+    for path in (home_folder() / "playtests").glob("*.sqlite"):
+        with closing(sqlite3.connect(path, timeout=30)) as opened:
+            if opened.execute("SELECT 1 FROM sqlite_master WHERE name = 'games'").fetchone():
+                found |= {id for (id,) in opened.execute("SELECT id FROM games")}
+    return found

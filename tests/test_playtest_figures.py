@@ -1,0 +1,260 @@
+"""The estimators of a playtest against synthetic games whose figures are known: their 95 % intervals hold the truth."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import boardwright as bw
+from boardwright.arena.intervals import Estimate
+from boardwright.contract.errors import InputError
+from boardwright.playtesting.estimates import better_share, bootstrap, luck_share, mean, ratio
+from boardwright.playtesting.experiments import experiments, without
+from boardwright.playtesting.fairness import fairness
+from boardwright.playtesting.figure import Figure
+from boardwright.playtesting.ladder import Level
+from boardwright.playtesting.length import length
+from boardwright.playtesting.luck import luck_and_skill
+from boardwright.playtesting.report import make_report
+from boardwright.playtesting.tension import tension
+from boardwright.playtesting.trace import Trace
+from boardwright.playtesting.variants import difference, read_sweep
+
+DEALS = 120
+LEVELS = [Level("weak", "random"), Level("strong", "mcts:simulations=16", 16)]
+
+
+def deal_of_equals(rng: np.random.Generator, number: int) -> list[Trace]:
+    """Two games on one deal. With chance 0.5 the deal decides, for seat 1 with chance 0.6; else each game is decided
+    by itself, for seat 1 with chance 0.6, or drawn with chance 0.1 of these. Lengths are 20 to 40, half common."""
+    decided, winner, common = rng.random() < 0.5, rng.random() < 0.6, int(rng.integers(10, 21))
+    found = []
+    for game in range(2):
+        first = winner if decided else rng.random() < 0.6
+        drawn = not decided and rng.random() < 0.1
+        results = (0.0, 0.0) if drawn else (1.0, -1.0) if first else (-1.0, 1.0)
+        moves = common + int(rng.integers(10, 21))
+        one = Trace(f"{number}-{game}", "equal", number, game, (0, 0), number, results=results)
+        one.scores = (results[0] * 2 + 10 + float(rng.integers(0, 2)), 10.0)
+        one.movers = [turn % 2 for turn in range(moves)]
+        one.legal = [1 if rng.random() < 0.25 else 5 for _ in range(moves)]
+        one.sensible = [1 if count == 1 or rng.random() < 0.2 else 3 for count in one.legal]
+        one.gap = [1.0 if rng.random() < 0.3 else 0.0 for _ in range(moves)]
+        one.noise = [0.1] * moves
+        found.append(one)
+    return found
+
+
+def step_deal(rng: np.random.Generator, number: int) -> list[Trace]:
+    """Two games, seats exchanged: each deal favours a seat, and the stronger wins 65 % of all games."""
+    seat = rng.random() < 0.5
+    found = []
+    for game, seats in enumerate(((0, 1), (1, 0))):
+        stronger_sits = game
+        chance = 0.65 + (0.25 if (stronger_sits == 1) == seat else -0.25)
+        won = rng.random() < chance
+        results = [0.0, 0.0]
+        results[stronger_sits], results[1 - stronger_sits] = (1.0, -1.0) if won else (-1.0, 1.0)
+        found.append(Trace(f"s{number}-{game}", "step 1", number, game, seats, number, results=tuple(results)))
+    return found
+
+
+# Of two games on a deal, with b = 1 where the deal decides and each then won by seat 1 with chance 0.6: the variance of
+# a seat's part of the win is 0.24 where decided, and 0.9 * 0.24 + 0.1 * 0 around its own mean else.
+def truths() -> dict[str, float]:
+    seat = 0.5 * 0.6 + 0.5 * (0.9 * 0.6 + 0.1 * 0.5)
+    free = 0.9 * 0.6 + 0.05
+    square = 0.5 * 0.6 + 0.5 * (0.9 * 0.6 + 0.1 * 0.25)
+    total = square - seat**2
+    both = 0.5 * 0.6 + 0.5 * free**2  # E of the product of two games on a deal
+    return {
+        "fairness.seat_1": seat,
+        "length.moves": 30.0,
+        "length.forced": 0.25,
+        "length.one_sensible": 0.25 + 0.75 * 0.2,
+        "length.matter": 0.3,
+        "luck.share": (both - seat**2) / total,
+        "tension.draws": 0.05,
+        "luck.step": 0.65,
+    }
+
+
+def simulated(seed: int) -> dict[str, Estimate]:
+    """One playtest."""
+    rng = np.random.default_rng(seed)
+    equal = [one for number in range(DEALS) for one in deal_of_equals(rng, number)]
+    steps = [one for number in range(DEALS) for one in step_deal(rng, number)]
+    skill, measured = luck_and_skill(LEVELS, [steps], equal, chance=True)
+    sections = [fairness(2, equal, equal, None), length(equal, equal), skill, tension(2, equal)[0]]
+    found = {figure.key: figure.estimate for section in sections for figure in section.figures}
+    return {**found, "luck.step": measured[0].free}
+
+
+def coverage(playtests: int) -> dict[str, float]:
+    known = truths()
+    hits = dict.fromkeys(known, 0)
+    for seed in range(playtests):
+        found = simulated(seed)
+        for key, truth in known.items():
+            hits[key] += truth in found[key]
+    return {key: count / playtests for key, count in hits.items()}
+
+
+def test_few_simulated_playtests_hold_their_truths() -> None:
+    found = coverage(15)
+    assert 0.91 <= np.mean(list(found.values())) <= 1.0
+    assert min(found.values()) >= 0.8
+
+
+@pytest.mark.slow
+def test_95_percent_intervals_hold_93_to_97_percent_of_200_simulated_playtests() -> None:
+    found = coverage(200)
+    assert 0.93 <= np.mean(list(found.values())) <= 0.97, found
+    assert min(found.values()) >= 0.90, found  # 200 of a true 95 % fall below that one time in a thousand
+
+
+def repeated(make: Callable[[np.random.Generator], Estimate], truth: float, times: int = 400) -> float:
+    """How often an interval holds the truth."""
+    return float(np.mean([truth in make(np.random.default_rng(seed)) for seed in range(times)]))
+
+
+def test_shares_and_means_over_deals() -> None:
+    def shares(rng: np.random.Generator) -> Estimate:
+        common = rng.random(60) < 0.3  # games of a deal are alike
+        return ratio((2.0 * common).tolist(), np.full(60, 2.0).tolist(), share=True)
+
+    def means(rng: np.random.Generator) -> Estimate:
+        return mean(rng.gamma(4.0, 2.0, 60).tolist())
+
+    assert 0.92 <= repeated(shares, 0.3) <= 0.98
+    assert 0.92 <= repeated(means, 8.0) <= 0.98
+
+
+def test_luck_of_points() -> None:
+    def luck(rng: np.random.Generator) -> Estimate:
+        deals = rng.normal(0, 1.0, (80, 1, 1))
+        return luck_share(deals + rng.normal(0, 0.5, (80, 2, 1)))
+
+    assert 0.92 <= repeated(luck, 0.8) <= 0.98
+
+
+def test_luck_at_its_ends() -> None:
+    coin = (np.random.default_rng(1).random((50, 1, 1)) < 0.5).astype(float)
+    all_luck = luck_share(np.repeat(coin, 2, axis=1))
+    assert all_luck.value == 1.0 and 0.5 < all_luck.low < 1.0 == all_luck.high
+    assert np.isnan(luck_share(np.ones((50, 2, 1))).value)  # nothing varies
+
+
+def test_the_share_of_those_who_play_alone() -> None:
+    def share(rng: np.random.Generator) -> Estimate:
+        deals = rng.normal(0, 1, 60)
+        return better_share((deals + rng.normal(1, 1, 60)).tolist(), (deals + rng.normal(0, 1, 60)).tolist())
+
+    assert 0.92 <= repeated(share, 0.69146) <= 0.985  # P(N(1, 4) > 0), other deals
+
+
+def test_a_median_by_resampling() -> None:
+    def median(rng: np.random.Generator) -> Estimate:
+        values = rng.normal(3.0, 4.0, 60)
+        return bootstrap(60, lambda rows: float(np.median(values[rows])))
+
+    assert 0.85 <= repeated(median, 3.0, 40) <= 1.0
+
+
+def test_what_was_all_alike_leaves_room_for_what_was_not_seen() -> None:
+    drawn = ratio([1.0] * 30, [2.0] * 30, share=True)
+    assert drawn.value == 0.5 and 0.4 < drawn.low < 0.5 < drawn.high < 0.6
+    lost = ratio([0.0] * 30, [1.0] * 30, share=True)
+    assert lost.low == lost.value == 0.0 and 0.05 < lost.high < 0.2
+
+
+def figure(key: str, values: list[float]) -> Figure:
+    """A mean with one number a deal."""
+    return Figure(key, key, mean(values), "moves", "", len(values), {i: (x, 1.0) for i, x in enumerate(values)})
+
+
+def test_differences_on_common_deals_are_surer_than_others() -> None:
+    rng = np.random.default_rng(3)
+    deals = rng.normal(30, 8, 100)
+    one, other = figure("a", deals.tolist()), figure("b", (deals + rng.normal(1, 1, 100)).tolist())
+    paired = difference(one, other)
+    assert paired.common == 100 and 1.0 in paired.estimate and paired.real > 0.999 and paired.known
+    free = difference(replace(one, by_deal={}), replace(other, by_deal={}))
+    assert free.common == 0 and 1.0 in free.estimate and free.real < 0.9 and not free.known
+    alike = difference(one, one)
+    assert alike.real == 0.0 and alike.estimate.value == 0.0
+
+
+def test_a_difference_that_is_not_there_is_called_real_one_time_in_twenty() -> None:
+    rng = np.random.default_rng(5)
+    sure = 0
+    for _ in range(400):
+        deals = rng.normal(30, 8, 40)
+        sides = [figure("a", (deals + rng.normal(0, 2, 40)).tolist()) for _ in range(2)]
+        sure += difference(*sides).real >= 0.95
+    assert 0.02 <= sure / 400 <= 0.085
+
+
+def test_sweeps_are_read_or_refused() -> None:
+    assert read_sweep("goal=10..12") == ("goal", ["10", "11", "12"])
+    assert read_sweep("rule=a, b") == ("rule", ["a", "b"])
+    for text in ("goal", "goal=", "goal=5", "goal=5..a", "1=2..3", "goal=1..100"):
+        with pytest.raises(InputError, match="write an option"):
+            read_sweep(text)
+
+
+class Seats(bw.Game):
+    """A game that nobody plays here: its games are made up."""
+
+    seats: int = 3
+    actions = 30
+    outcomes = 6
+
+    @property
+    def players(self) -> int:
+        return self.seats
+
+    def layout(self) -> list[tuple[str, str]]:
+        return [("turn", "i1")]
+
+
+def made_up(rng: np.random.Generator, key: str, seats: tuple[int, ...], number: int, game: int) -> Trace:
+    """A game of any number of seats with everything that a report may ask for."""
+    one = Trace(f"{key}-{number}-{game}", key, number, game, seats, number)
+    one.scores = tuple(float(x) for x in rng.integers(0, 50, len(seats)))
+    one.results = one.scores
+    moves = 6 * len(seats)
+    one.movers = [turn % len(seats) for turn in range(moves)]
+    one.legal, one.sensible, one.gap, one.noise = [4] * moves, [2] * moves, [0.3] * moves, [0.1] * moves
+    one.values = [[score * turn / moves for score in one.scores] for turn in range(moves)]
+    one.kinds = {"build": [[3, 2]] * (max(seats) + 1), "trade": [[3, 1]] * (max(seats) + 1)}
+    one.drawn = {"sun": [1] * len(seats), "rain": [2] * len(seats)}
+    return one
+
+
+@pytest.mark.parametrize("seats", [1, 3, 4])
+def test_a_report_is_whole_for_any_number_of_seats(seats: int) -> None:
+    rng = np.random.default_rng(seats)
+    game = Seats(seats=seats)
+    known = {one.key: one for one in [*experiments(LEVELS), without("build", LEVELS[-1])]}
+    games = {
+        key: [
+            made_up(rng, key, sitting, number, at)
+            for number in range(20)
+            for at, sitting in enumerate(one.seatings(seats))
+        ]
+        for key, one in known.items()
+    }
+    report = make_report(game, LEVELS, games, known, "", 0, 60.0, too_many=False)
+    assert [one.key for one in report.sections] == ["fairness", "length", "luck", "tension", "worth", "broken"]
+    if seats > 1:
+        shares = [report[f"fairness.seat_{seat + 1}"].estimate for seat in range(seats)]
+        assert sum(one.value for one in shares) == pytest.approx(1.0)
+        assert sum(1 / seats in one for one in shares) >= seats - 1  # one in twenty may miss
+    assert 0.5 in report.section("luck").data["steps"][0]["share"]
+    assert {row["kind"] for row in report.section("worth").data["kinds"]} == {"build", "trade"}
+    assert "</html>" in report.html() and json.loads(report.to_json())["games"] == report.games and str(report)
