@@ -90,10 +90,10 @@ def test_the_rules_of_a_game_on_one_page(watched: Watched) -> None:
 def test_the_docstring_of_ones_own_game_is_its_rules_page(watched: Watched) -> None:
     page = watched.page
     page.goto(f"{watched.server.address}/#/rules/ConnectFour")
-    expect(page.locator("h1")).to_have_text("Rules of ConnectFour")
+    expect(page.locator("h1")).to_have_text("Rules of Connect Four")
     told = (type(bw.load(CONNECT)).__doc__ or "").split("\n")[0].strip()
     expect(page.locator(".rules .chapter p").first).to_contain_text(told)
-    expect(page.locator(".rules figure")).to_have_count(0)  # it draws nothing
+    expect(page.locator(".rules figure")).to_have_count(1)  # its cells
     page.goto(f"{watched.server.address}/#/rules/Nasty")
     expect(page.locator("h1")).to_have_text("Rules of Nasty")
     expect(page.locator(".rules figure svg rect.own")).to_have_count(1)

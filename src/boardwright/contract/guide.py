@@ -20,7 +20,8 @@ def guide_of(game: Game) -> tuple[Chapter, ...]:
         inspect.cleandoc(kind.__doc__ or "")
         or f"The file of {kind.__name__} says nothing: write its rules into the docstring."
     )
-    picture = game.svg(blank(game).view) if kind.svg is not Game.svg else ""
+    first = blank(game).view
+    picture = game.svg(first) if kind.svg is not Game.svg or game.board_cells(first) else ""
     return (Chapter("", text, picture, "The board at the start" if picture else ""),)
 
 
