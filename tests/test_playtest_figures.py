@@ -213,10 +213,7 @@ class Seats(bw.Game):
     seats: int = 3
     actions = 30
     outcomes = 6
-
-    @property
-    def players(self) -> int:
-        return self.seats
+    players = property(lambda self: self.seats)
 
     def layout(self) -> list[tuple[str, str]]:
         return [("turn", "i1")]

@@ -56,10 +56,10 @@ def broken(games: Sequence[Trace], checked: str, fairness: Section, kinds: Seque
     for figure in fairness.figures:
         if figure.key.startswith("fairness.seat_") and figure.games >= 20:
             found += _one_sided(figure, games)
-    for one in kinds:
-        if one.without is not None and one.without.high < NEVER:
-            text = f"Whoever has “{one.kind}” wins: without it {_percent(one.without.high)} of games at most."
-            lost = (game for game in games if game.experiment == f"{WITHOUT} {one.kind}" and game.finished)
+    for worth in kinds:
+        if worth.without is not None and worth.without.high < NEVER:
+            text = f"Whoever has “{worth.kind}” wins: without it {_percent(worth.without.high)} of games at most."
+            lost = (game for game in games if game.experiment == f"{WITHOUT} {worth.kind}" and game.finished)
             found.append(Broken("always", text, next((game for game in lost if game.share(0) == 1.0), None)))
     return found
 

@@ -13,6 +13,8 @@ from boardwright.playtesting.tension import decided, lead_changes, lowest
 from boardwright.playtesting.trace import Trace
 from boardwright.records import Record
 
+SHOWN = ("typical", "closest", "wildest", "most lopsided")
+
 
 @dataclass(frozen=True)
 class Look:
@@ -43,8 +45,7 @@ def to_look_at(games: Sequence[Trace], lines: Sequence[Curve]) -> list[Look]:
                 found.append(Look(name, f"{why}; {_told(one)}", one.game))
                 return
 
-    pick("typical", [-float(x) for x in far], "nearest to the middle of all in length, leads and when it was decided")
-    pick("closest", uncertain, "the leader's chance stayed lowest over the game")
+    # The most particular first: a game is shown once.
     pick(
         "wildest", [lead_changes(one) - (lowest(one) if one.winner >= 0 else 0.0) for one in lines], "most lead changes"
     )
@@ -53,7 +54,9 @@ def to_look_at(games: Sequence[Trace], lines: Sequence[Curve]) -> list[Look]:
         [float(one.chances[:, one.winner].mean()) if one.winner >= 0 else 0.0 for one in lines],
         "the winner was surest of it, over the game",
     )
-    return found
+    pick("closest", uncertain, "the leader's chance stayed lowest over the game")
+    pick("typical", [-float(x) for x in far], "nearest to the middle of all in length, leads and when it was decided")
+    return sorted(found, key=lambda look: SHOWN.index(look.name))
 
 
 def _features(one: Curve) -> list[float]:

@@ -141,6 +141,10 @@ def words(estimate: Estimate, unit: str) -> tuple[str, str]:
     size = abs(estimate.value) if math.isfinite(estimate.value) else 1000
     digits = 0 if unit in ("Elo", "levels") or size >= 100 else 1
     low, high = (_end(end, signed, digits) for end in (estimate.low, estimate.high))
+    if math.isinf(estimate.value) and math.isfinite(estimate.low):  # it won everything: no end is in sight
+        return f"above {low}", f"{low} or more"
+    if math.isinf(estimate.value) and math.isfinite(estimate.high):
+        return f"below {high}", f"{high} or less"
     shown = _end(estimate.value, signed, digits)
     noun = "" if unit in ("a game",) else f" {unit}"
     return shown, f"{low} to {high}{noun}" if unit != "a game" else f"{low} to {high} a game"

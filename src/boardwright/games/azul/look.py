@@ -29,6 +29,11 @@ class AzulLook(AzulRules):
     def move_text(self, s: Any, move: int) -> str:
         return self.source_text(move // 30) + COLOURS[move // 6 % 5] + "12345F"[move % 6]
 
+    def move_kind(self, s: Any, move: int) -> str:
+        line = move % 6
+        source = "centre" if move // 30 == self.displays else "display"
+        return f"{source} to {'floor' if line == 5 else f'line {line + 1}'}"
+
     def source_text(self, source: int) -> str:
         return "C" if source == self.displays else str(source + 1)
 
