@@ -8,9 +8,10 @@ only since it was lucky. Moves that the game's symmetries make equal are one mov
 
 A look is a player's value of where the move leads, after draws that the look's seed decides. A player that searches
 thinks twice as long from round to round; one that knows by heart (a table, a learnt value) plays on a few moves
-before it is asked. The standard error of a loss has two parts: how much the pairs differ among themselves, and how much
-the last doubling of thought has changed the mean, since looks that agree may be wrong together. Where the rules decide
-(a solved position, a proven one) there is no error.
+before it is asked. The standard error of a loss has two parts. One is luck: how much the pairs differ among themselves.
+The other is what looks that agree get wrong together, since a search of any length values a position otherwise than
+perfect play does: as much as the last doubling of thought has changed the mean, and a tenth of the loss. Where the
+rules decide (a solved position, a proven one) there is no error.
 
 After a first round for every decision the rest is refinement, the worst error first, for as long as anybody likes.
 """
@@ -60,6 +61,7 @@ ROUND_SEARCHES, ROUND_SHARE = 36, 13  # of a first round: how many, and how many
 TRIALS = 16, 160  # simulations of two searches by which the pace is found
 SURE_OF_RESULT = 0.02  # standard error that unproven looks have at least, of a result from -1 to 1
 SURE_OF_POINTS = 0.005  # the same as a part of the points that the game was expected to bring
+LEANING = 0.1  # of a loss: what finite looks make of it too little or too much, whatever their number
 PLAYS_ON = 2  # moves a level that a player without a search plays before it is asked
 SOLVED_ACTIONS, SOLVED_NODES = 16, 200_000  # games of so few moves are tried to solve, with so many positions a move
 
@@ -155,12 +157,12 @@ class Judge:
         elif before is None:
             drift = fmean(newest) - fmean(decision.early) if decision.early else 0.0
             loss, factor = fmean(newest), interval_factor(len(newest) - 1)
-            error = math.sqrt(squared_error(newest) + self._floor**2 + drift**2 / 4)
+            error = self._error(squared_error(newest), drift, loss)
         else:  # deeper looks count twice
             drift = fmean(newest) - fmean(before)
             loss, factor = (2 * fmean(newest) + fmean(before)) / 3, interval_factor(len(newest) + len(before) - 2)
             noise = (4 * squared_error(newest) + squared_error(before)) / 9
-            error = math.sqrt(noise + self._floor**2 + drift**2 / 4)
+            error = self._error(noise, drift, loss)
         best = decision.rival if loss > 0.0 else decision.move
         return Verdict(best, loss, error, factor, decision.liked, decision.lines.get(best, (best,)))
 
@@ -240,7 +242,7 @@ class Judge:
             pairs = [a.values[mover] - b.values[mover] for a, b in zip(best, looks, strict=True)]
             exact = looks is best or (not self.game.outcomes and all(one.exact for one in (*best, *looks)))
             drift = fmean(pairs) - (max(worth.values()) - worth[first])
-            error = math.sqrt(squared_error(pairs) + self._floor**2 + drift**2 / 4)
+            error = self._error(squared_error(pairs), drift, fmean(pairs))
             value = fmean(one.values[mover] for one in looks)
             one = Compared(value, fmean(pairs), *((0.0, 0.0) if exact else (error, interval_factor(PAIRS - 1))))
             found |= dict.fromkeys(classes[first], one)
@@ -472,6 +474,11 @@ class Judge:
 
     def _seed(self, *parts: object) -> int:
         return derive(self.seed, *parts) % 2**31
+
+    def _error(self, noise: float, drift: float, loss: float) -> float:
+        """The standard error of a loss: squared noise of its pairs, and what they may have in common. Doubled thought
+        that changes a value by so much leaves about as much to change; the share was found by solved positions."""
+        return math.sqrt(noise + self._floor**2 + drift**2 + (LEANING * loss) ** 2)
 
     @property
     def _floor(self) -> float:

@@ -19,6 +19,7 @@ from typing import Any
 
 from boardwright.bench.cases import cases
 from boardwright.contract.errors import InputError
+from boardwright.games.built_in import built_in_kinds
 from boardwright.games.load import load
 
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
@@ -59,7 +60,7 @@ def measure_page(
 ) -> PageFigures:
     """Serve, open the system's Chromium, and measure. `games`: on whose boards, by default those whose cards say so;
     `times`: how often each thing is done; `after`: seconds from a server's start on an empty cache to a person's first
-    move, where Medium's first reply is measured as well."""
+    move, where Medium's first reply is measured as well, by default in every built-in game."""
     try:
         from playwright.sync_api import sync_playwright
     except ModuleNotFoundError:
@@ -98,7 +99,9 @@ def measure_page(
         hover=hover,
         move=move,
         cancel=cancel,
-        first_reply={} if after is None else {game: _first_reply(game, after, tell) for game in games or cases("page")},
+        first_reply={}
+        if after is None
+        else {game: _first_reply(game, after, tell) for game in games or built_in_kinds()},
     )
 
 
@@ -169,8 +172,8 @@ def _cancel(address: str, context: Any, table: str, times: int) -> tuple[float, 
 
 
 def _first_reply(game: str, after: float, tell: Callable[[str], None]) -> float:
-    """Seconds from a person's first move to Medium's, in a process of its own whose cache was empty `after` seconds
-    ago: the game is opened only then."""
+    """Seconds to Medium's first move in a process of its own whose cache was empty `after` seconds ago: the game is
+    opened only then. From a person's first move on, or, where Medium plays alone, from the opening."""
     import httpx
     from websockets.sync.client import connect
 
@@ -187,9 +190,9 @@ def _first_reply(game: str, after: float, tell: Callable[[str], None]) -> float:
             time.sleep(after)
             with httpx.Client(base_url=address, timeout=300, trust_env=False) as client:
                 seats = ["human"] * (load(game).players - 1) + ["Medium"]
+                began = time.perf_counter()
                 table = client.post("/api/tables", json={"game": game, "seed": 1, "seats": seats}).json()
                 with connect(f"{address.replace('http', 'ws')}api/search", proxy=None, max_size=None) as line:
-                    began = time.perf_counter()
                     line.send(json.dumps({"id": "w", "action": "watch", "table": table["id"]}))
                     while table["view"]["player"] < len(seats) - 1:
                         body = {"move": table["view"]["moves"][0], "ply": table["ply"]}
