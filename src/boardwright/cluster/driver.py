@@ -191,7 +191,7 @@ class RayCrew:
                     self.deaths = 0
                     self.bytes += len(content)
                     yield name, number, content
-            elif starting[one] in self.members:
+            elif starting.get(one) in self.members:  # who was lost just now is in neither
                 self._further(starting[one])
 
     def _get(self, one: Any, name: str) -> bytes | None:
