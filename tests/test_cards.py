@@ -18,7 +18,7 @@ GAMES = Path(bw.__file__).parent / "games"
 FOLDERS = sorted(path for path in GAMES.iterdir() if (path / "rules.py").exists())
 BENCHMARKS = {
     "strength", "openspiel", "mctx", "threads", "large tree", "growth", "selfplay", "switches", "environment", "page",
-    "kernel", "reports",
+    "kernel", "reports", "cluster",
 }  # fmt: skip
 
 

@@ -28,6 +28,8 @@ from boardwright.records import Library
 from tests.processes import run_here
 from tests.ray_nodes import Nodes
 
+# Ray forks to start a node; a test before may have loaded JAX into this process, whose warning is meant for others.
+pytestmark = pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")
 RULES = "tests/games/two_steps.py:TwoSteps"
 SETTINGS = KernelSettings(
     minutes=0.0, rounds=4, games=80, way="greedy", first=32, second=32, threads=1, checkpoint_minutes=0.0

@@ -21,7 +21,7 @@ from boardwright.learn.runs import Run, read_workers
 from tests.ray_nodes import Nodes
 from tests.test_cluster import RULES, played
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")]
 KILLS, ROUNDS, PORTIONS = 20, 60, 4  # portions of a round of 80 games, 20 a chunk
 
 

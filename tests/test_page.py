@@ -566,6 +566,8 @@ def test_share_downloads_and_pasting(watched: Watched, tmp_path: Path, browser: 
 
 def test_watching_trainings_and_matches(browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import boardwright as bw
+    from boardwright.cluster.status import NodeStatus, Status
+    from boardwright.learn.runs import WORKERS
     from tests.test_serve_watch import training
 
     monkeypatch.setenv("BOARDWRIGHT_HOME", str(tmp_path))
@@ -573,6 +575,8 @@ def test_watching_trainings_and_matches(browser: Browser, tmp_path: Path, monkey
     with served(tmp_path) as server, training(tmp_path / "runs" / "night", "gomoku", "selfplay") as run:
         run.log(1, {"elo": 1.0, "elo_low": -9.0, "elo_high": 11.0})
         run.log(2, {"elo": 5.0, "elo_low": -5.0, "elo_high": 15.0})
+        crew = Status("auto", [NodeStatus("10.0.0.7", 2, portions=5), NodeStatus("10.0.0.8", refused="it has no JAX")])
+        (run.path / WORKERS).write_text(json.dumps(crew.to_dict()))
         seen = Watched(browser, server, reduced_motion="reduce")
         page = seen.page
         page.goto(f"{server.address}/#/watch")
@@ -583,6 +587,7 @@ def test_watching_trainings_and_matches(browser: Browser, tmp_path: Path, monkey
         page.locator(".panel .graph").hover(position={"x": 4, "y": 40})
         expect(page.locator(".reading")).to_have_text("1.00 (−9.00 to 11.00) at 1")
         expect(page.locator(".panel.next")).to_contain_text("Ctrl-C saves and stops")
+        expect(page.locator(".panel table").first).to_contain_text("refused: it has no JAX")
         run.log(3, {"elo": 9.0, "elo_low": 1.0, "elo_high": 16.0})
         expect(page.locator(".panel .graph")).to_have_attribute(
             "aria-label", "Rating, Elo: night now 9.000", timeout=PATIENCE

@@ -146,7 +146,8 @@ def test_two_tabs_show_one_game_and_play_a_seat_once(context: BrowserContext, ad
     first.wait_for_selector(".unfinished .row")
     play(second, "b2")
     assert until_mine(second)
-    expect(first.locator(".unfinished .row")).to_contain_text("2 plies", timeout=PATIENCE)
+    first.locator(".unfinished .row").click()
+    expect(first.locator(".game")).to_have_attribute("data-ply", "2", timeout=PATIENCE)
 
 
 def test_a_whole_game_at_the_width_of_a_telephone(context: BrowserContext, address: str) -> None:

@@ -71,7 +71,7 @@ CHILD = """
 import sys
 from boardwright.learn.selfplay import loop
 from boardwright.learn.selfplay.settings import SelfplaySettings
-from boardwright.learn.selfplay.workers import Here
+from boardwright.arena.workers import Here
 from boardwright.learn.runs import Run
 from boardwright.learn.display import View
 import boardwright as bw, json

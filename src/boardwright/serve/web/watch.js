@@ -6,6 +6,7 @@ import { gameAddress } from "./address.js";
 import { api } from "./api.js";
 import { ask } from "./socket.js";
 import { framed, legend } from "./axes.js";
+import { crewPanel } from "./crew.js";
 import { figureWords, inOrder, stepUnit } from "./figures.js";
 import { shell } from "./shell.js";
 import { exampleGame, titleOf } from "./home.js";
@@ -64,7 +65,7 @@ class WatchView {
     const found = (await Promise.all([...this.chosen].map((name) => api.get(`/api/runs/${encodeURIComponent(name)}`).catch(() => null)))).filter(Boolean);
     const figures = inOrder(new Set(found.flatMap((run) => Object.keys(run.curves))));
     const panels = figures.map((figure) => panel(figure, found.filter((run) => run.curves[figure])));
-    keep(this.curves, [...found.map((run) => this.#next(run)), ...panels]);
+    keep(this.curves, [...found.flatMap((run) => [this.#next(run), crewPanel(run)]), ...panels]);
   }
 
   /** What can be done with a training now. */
