@@ -68,8 +68,9 @@ def test_who_is_who(watched: Watched) -> None:
     expect(page.locator(".status")).to_have_text("White to move")
     assert "h8, black" in labels(page)
     expect(page.locator("#live")).to_contain_text("Black: h8")
-    watched.open(server.begin("tictactoe", "Random", "Random"))
-    assert page.locator(".players .who").all_inner_texts() == ["Random (X)", "Random (O)"]
+    among = server.begin("tictactoe", "Random", "Random")  # who may be moves ahead before the page is there
+    page.goto(f"{server.address}/#/game/{among['id']}")
+    expect(page.locator(".players .who")).to_have_text(["Random (X)", "Random (O)"])
 
 
 # How points came about, and what moves do
