@@ -19,7 +19,7 @@ from boardwright.search.gumbel import draw_gumbels
 from boardwright.search.search import choose_child, wins_by_force
 from boardwright.search.settings import Plan
 from boardwright.search.simulate import simulate
-from boardwright.search.tree import copy_below, slot_dtype, stats_dtype
+from boardwright.search.tree import VISIT_CLASSES, copy_below, prune_to_half, slot_dtype, stats_dtype
 from boardwright.search.work import DEEPEST, Work
 
 STATES = 4  # records that a search works with: see work.py
@@ -152,6 +152,19 @@ def make_entries(game: Game) -> dict[str, Callable[..., Any]]:
             i4_at(desk.queue, desk.slot_count),
         )
 
+    def shrink(game: Any, evaluator: Any, desks: Any) -> Any:
+        """Drop what was rarely visited, until half of the tree is free; 0 if that frees too little. `target` is room
+        for the counts, `queue` for the places, both zeros."""
+        desk = desk_at(desks, 1)[0]
+        return np.int64(
+            prune_to_half(
+                slots_at(desk.slots, desk.slot_count),
+                stats_at(desk.stats, 1),
+                i8_at(desk.target, VISIT_CLASSES),
+                i4_at(desk.queue, desk.slot_count),
+            )
+        )
+
     def forced(game: Any, evaluator: Any, desks: Any) -> Any:
         """Whether the player to act wins by force, as far as the game sees after `number` tries."""
         desk = desk_at(desks, 1)[0]
@@ -160,6 +173,7 @@ def make_entries(game: Game) -> dict[str, Callable[..., Any]]:
 
     made: dict[str, Callable[..., Any]] = {
         "start": start, "see": see, "play": play, "grow": grow, "choose": choose, "noise": noise, "keep": keep,
+        "shrink": shrink,
     }  # fmt: skip
     if game.outcomes:
         made["draw"] = draw

@@ -35,8 +35,7 @@ from boardwright.search.tree import (
     copy_below,
     grown,
     new_tree,
-    prune,
-    room_by_visits,
+    prune_to_half,
     slot_dtype,
 )
 from boardwright.search.work import new_work
@@ -312,16 +311,11 @@ class Search:
         took = self.tree.used.nbytes / PRUNED_A_SECOND
         if self.plan.batched or time.perf_counter() + 2 * took > until:
             return False
-        room = np.zeros(VISIT_CLASSES, np.int64)
-        self._call(room_by_visits, self.tree.slots, len(self.tree.used), room)
-        kept = int(room.sum()) + 1
-        for least in range(1, VISIT_CLASSES):
-            kept -= int(room[least - 1])
-            if kept <= len(self.tree.slots) // 2:
-                self._call(prune, *self.tree, 1 << least, np.zeros(len(self.tree.used), np.int32))
-                self.work.salt[0] += 1  # slots have other numbers now
-                return True
-        return False
+        room, places = np.zeros(VISIT_CLASSES, np.int64), np.zeros(len(self.tree.used), np.int32)
+        if not self._call(prune_to_half, *self.tree, room, places):
+            return False
+        self.work.salt[0] += 1  # slots have other numbers now
+        return True
 
     def give_visits(self, most: int, least: int) -> None:
         """See to it that the `most` best children of the root, by visits and policy, have `least` visits each: a value

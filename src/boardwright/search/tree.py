@@ -175,6 +175,24 @@ def prune(tree: Any, stats: Any, least: Any, places: Any) -> None:
 
 
 @kernel
+def prune_to_half(tree: Any, stats: Any, room: Any, places: Any) -> Any:
+    """Drop what lies below rarely visited nodes, until half of the slots are free; 0 if that would free too little.
+
+    room: int64 zeros, VISIT_CLASSES; places: int32 zeros, one a slot in use.
+    """
+    room_by_visits(tree, stats[0].used, room)
+    kept = 1
+    for k in range(len(room)):
+        kept += room[k]
+    for least in range(1, len(room)):
+        kept -= room[least - 1]
+        if kept <= len(tree) // 2:
+            prune(tree, stats, 1 << least, places)
+            return 1
+    return 0
+
+
+@kernel
 def copy_below(tree: Any, root: Any, target: Any, stats: Any, queue: Any) -> None:
     """Copy the part of `tree` below slot `root` into the empty `target`, whose root it becomes.
 

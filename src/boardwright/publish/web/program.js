@@ -203,6 +203,17 @@ export class Program {
     this.bytes.copyWithin(this.at.stats, this.at.target_stats, this.at.target_stats + size);
   }
 
+  /** Drop what was rarely visited, until half of the tree is free; whether that freed enough. */
+  shrink() {
+    const aligned = (address) => Math.ceil(address / 64) * 64;
+    const counts = aligned(this.tree + this.slots * this.slotBytes), places = counts + 1024;
+    this.reach(places + 4 * this.slots);
+    this.bytes.fill(0, counts, places + 4 * this.slots);
+    this.set("target", counts);
+    this.set("queue", places);
+    return Boolean(this.call("shrink"));
+  }
+
   /** Gumbel's order of visits lies before the tree, which moves up if there are more than ever before. */
   setOrder(order) {
     if (order.length > this.orderRoom) {

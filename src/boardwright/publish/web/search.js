@@ -8,6 +8,7 @@ const SLICE = 30; // milliseconds of a slice: between slices a worker hears what
 const FIRST_SLOTS = 8192;
 const MOST_STEPS_BACK = 400;
 const FOR_EVER = 2 ** 40;
+const PRUNED_A_SECOND = 1e9; // bytes of a tree
 
 /** One of the engine's random numbers: splitmix64, as contract/random.py. */
 const MASK = (1n << 64n) - 1n;
@@ -97,7 +98,7 @@ export class Search {
       if (done && spent > 0) this.rate = done / spent;
       if (done === due) size = Math.max(1, Math.floor(Math.min(size * 4, size * SLICE / Math.max(spent, 1e-3))));
       else if (this.program.ofStats("full")) {
-        if (!this.#makeRoom()) { stop.full = true; break; }
+        if (!this.#makeRoom() && !this.#prune((performance.now() - began) / 1000)) { stop.full = true; break; }
       } else { stop.proven = true; break; }
       stop.seconds = (performance.now() - began) / 1000;
       if (settings.seconds && stop.seconds >= settings.seconds) break;
@@ -256,6 +257,17 @@ export class Search {
     const done = work();
     this.rng.state = program.view.getBigUint64(program.at.rng, true);
     return done;
+  }
+
+  /** As search.py does where there is no more room; false if that would take more time than is left, or free nothing. */
+  #prune(spent) {
+    const { program, settings } = this;
+    const takes = program.slots * program.slotBytes / PRUNED_A_SECOND;
+    if (settings.seconds && spent + 2 * takes > settings.seconds) return false;
+    if (!program.shrink()) return false;
+    const { view } = program;
+    view.setBigInt64(program.at.salt, view.getBigInt64(program.at.salt, true) + 1n, true); // slots have other numbers now
+    return true;
   }
 
   #makeRoom() {
