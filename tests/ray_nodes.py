@@ -23,6 +23,7 @@ class Nodes:
         make: Any = Cluster  # it has no types
         self.cluster = make(initialize_head=True, head_node_args={"num_cpus": 0, "memory": NODE_MEMORY})
         self.nodes: list[Any] = []
+        self.ended = False
 
     def add(self) -> None:
         self.nodes.append(self.cluster.add_node(num_cpus=1, memory=NODE_MEMORY, wait=False))
@@ -33,6 +34,16 @@ class Nodes:
         for process in self._processes(node):
             process.kill()
         self.cluster.remove_node(node, allow_graceful=False)
+
+    def kill_head(self) -> None:
+        """The head with all that it runs."""
+        for processes in self.cluster.head_node.all_processes.values():
+            for one in processes:
+                for process in [
+                    *psutil.Process(one.process.pid).children(recursive=True),
+                    psutil.Process(one.process.pid),
+                ]:
+                    process.kill()
 
     def freeze(self) -> None:
         """The oldest node stands still: nobody there answers, and nobody there is gone."""
@@ -46,6 +57,9 @@ class Nodes:
         return [raylet, *raylet.children(recursive=True)]
 
     def end(self) -> None:
+        if self.ended:
+            return
+        self.ended = True
         for node in [*getattr(self, "frozen", []), *self.nodes]:
             for process in self._processes(node):
                 process.kill()

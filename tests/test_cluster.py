@@ -15,6 +15,7 @@ import pytest
 
 import boardwright as bw
 from boardwright.arena.parcels import SentGame, SentSpec
+from boardwright.cluster.actor import FAILED, told
 from boardwright.cluster.address import Address
 from boardwright.cluster.driver import CLAIM, room_of
 from boardwright.cluster.identity import Identity
@@ -72,6 +73,21 @@ def test_a_training_and_a_match_among_dying_and_joining_nodes_end_as_they_do_her
 def test_the_status_is_there_for_whoever_asks(nodes: Nodes) -> None:
     asked = run_here("cluster", "status", "--cluster", nodes.cluster.address)
     assert asked.returncode == 0 and "node" in asked.stdout and "nobody works" in asked.stdout, asked
+
+
+def test_a_game_that_workers_cannot_import_is_one_sentence(
+    nodes: Nodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("library", "game"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "library" / "only_on_the_driver.py").write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path / "library"))
+    text = (Path(__file__).parent / "games" / "two_steps.py").read_text()
+    path = tmp_path / "game" / "steps.py"
+    path.write_text(text.replace("import boardwright", "import only_on_the_driver\nimport boardwright"))
+    library = Library(tmp_path / "games.sqlite")
+    with pytest.raises(bw.BoardwrightError, match=r"steps\.py: importing it raised ModuleNotFoundError"):
+        bw.match(bw.load(str(path)), ["random", "random"], games=4, hire=nodes.hire({}), library=library)
 
 
 # What needs no cluster
@@ -173,6 +189,15 @@ def test_without_ray_the_cure_is_named(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "boardwright", "match", "tictactoe", "random", "random", "--cluster", "local:2"]
     told = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
     assert told.returncode != 0 and "pip install 'boardwright[cluster]'" in told.stderr, told
+
+
+def test_what_goes_wrong_at_a_worker_comes_back_as_a_sentence() -> None:
+    def too_much() -> None:
+        raise MemoryError
+
+    assert told(too_much) == (FAILED, "there is not enough memory; give the node more, or make portions smaller")
+    kind, said = told(lambda: {}["x"])
+    assert kind == FAILED and said.startswith("KeyError: 'x' (")
 
 
 def test_tables_stay_on_one_machine() -> None:

@@ -64,6 +64,13 @@ def test_twenty_kills_a_frozen_node_and_late_ones_change_nothing(nodes: Nodes, t
     assert played(tmp_path / "a", nodes.hire({2: replace, 5: replace, 9: replace})) == played(tmp_path / "b")
 
 
+def test_a_lost_head_is_told_and_the_run_goes_on_when_there_is_another(nodes: Nodes, tmp_path: Path) -> None:
+    with pytest.raises(bw.BoardwrightError, match=r"cluster .* (is gone|failed)"):
+        trained(tmp_path / "run", 40, nodes.hire({30: nodes.kill_head}))
+    nodes.end()
+    assert trained(tmp_path / "run", 40) == trained(tmp_path / "here", 40), "from its last checkpoint on, as if nothing"
+
+
 def test_memory_of_the_driver_is_flat_over_500_iterations(nodes: Nodes, tmp_path: Path) -> None:
     seen: list[tuple[float, ...]] = []
 

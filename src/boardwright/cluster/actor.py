@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import traceback
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -29,7 +30,7 @@ class OrderActor:
         def get_ready() -> None:
             self._do = pickle.loads(job).prepare()  # noqa: S301 - from our own driver
 
-        return _told(get_ready)
+        return told(get_ready)
 
     def do(self, version: int, common: bytes, order: bytes) -> tuple[str, Any]:
         """The portion, pickled. `common` is unpickled once a version."""
@@ -41,10 +42,11 @@ class OrderActor:
             found = self._do(self._common, pickle.loads(order))  # noqa: S301 - from our own driver
             return pickle.dumps(found, protocol=5)
 
-        return _told(work)
+        return told(work)
 
 
-def _told(work: Any) -> tuple[str, Any]:
+def told(work: Callable[[], Any]) -> tuple[str, Any]:
+    """What work gives, or in a sentence why it gives nothing."""
     try:
         return DONE, work()
     except BoardwrightError as error:
