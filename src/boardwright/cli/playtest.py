@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from boardwright.cli.options import AsJson, GameSpec
+from boardwright.cli.options import AsJson, Cluster, GameSpec, hire
+from boardwright.contract.errors import InputError
 
 if TYPE_CHECKING:
     from boardwright.playtesting.report import Report
@@ -38,6 +39,7 @@ def playtest(
     sweep: Annotated[
         str | None, typer.Option(metavar="OPTION=A..B", help="The game with each value of an option, as curves.")
     ] = None,
+    cluster: Cluster = None,
     as_json: AsJson = False,
 ) -> None:
     """Play a game against itself, and say what its designer must know, with 95 % intervals.
@@ -53,13 +55,16 @@ def playtest(
 
         check_writable(out)
     if other is not None or sweep is not None:
+        if cluster is not None:
+            raise InputError("--cluster: variants are compared on this machine; leave it out")
         _variants(game, other, sweep, minutes, seed, top, sets, workers, out, as_json)
         return
+    hired = hire(cluster)
     test = Playtest(load(game), minutes, seed, top=top, sets=sets)
     stopped = False
     with _Shown(sets) as show:
         try:
-            test.run(workers, lambda progress: show(test.game.name, progress))
+            test.run(workers, lambda progress: show(test.game.name, progress), hire=hired)
         except KeyboardInterrupt:
             stopped = True
     report = test.report()
@@ -85,7 +90,6 @@ def _variants(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    from boardwright.contract.errors import InputError
     from boardwright.games.load import load
     from boardwright.playtesting.variants import Variants, read_sweep
 

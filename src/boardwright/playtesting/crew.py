@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from boardwright.arena.crew import RESULT, Crew, PortableGame, Worker, arrived, portable, work_for_parent
+from boardwright.arena.workers import Workers
 from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.game import Game
 from boardwright.playtesting.experiments import Experiment, deal
@@ -16,6 +17,7 @@ from boardwright.playtesting.trace import FAULT, Trace
 
 LOOK_SECONDS = 0.2
 DEATHS = 2  # processes that may die over one order before it is given up
+AT_ONCE = 64  # orders that are out elsewhere, before it is chosen anew what is played
 STARTS = 3  # workers for each place that may be lost while they start
 
 
@@ -38,6 +40,42 @@ class PlaytestWorker(Worker):
 def play_order(table: Table, order: Order, seed: int) -> list[Trace]:
     """All games of an order."""
     return [table.play(plan) for number in order.deals for plan in deal(table.game, order.experiment, number, seed)]
+
+
+@dataclass(frozen=True)
+class PlaytestJob:
+    """What workers elsewhere are told once."""
+
+    game: PortableGame
+    seed: int
+    what: str = "a worker of the playtest"
+
+    def prepare(self) -> Callable[[None, Order], list[Trace]]:
+        table = Table(arrived(self.game))
+        return lambda common, order: play_order(table, order, self.seed)
+
+    def games(self, order: Order) -> int:
+        return len(order.deals)
+
+
+def play_elsewhere(
+    workers: Workers,
+    next_order: Callable[[], Order | None],
+    done: Callable[[Order, list[Trace]], None],
+    going: Callable[[bool], bool],
+) -> None:
+    """Orders by those who are hired, some at a time: what comes next is chosen by what is known then."""
+    workers.start()
+    try:
+        while going(False):
+            orders = [order for _ in range(AT_ONCE) if (order := next_order()) is not None]
+            if not orders:
+                return
+            workers.hand_out(None, orders)
+            for number, games in workers.answers(lambda: None):
+                done(orders[number], games)
+    finally:
+        workers.stop()
 
 
 class PlaytestCrew:

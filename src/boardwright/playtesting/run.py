@@ -11,12 +11,14 @@ from typing import Any, cast
 
 import numpy as np
 
+from boardwright.arena.crew import portable
 from boardwright.arena.intervals import Estimate
 from boardwright.arena.play_sets import check_workers
+from boardwright.arena.workers import Hire
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.playtesting.broken import check
-from boardwright.playtesting.crew import Order, PlaytestCrew, play_order
+from boardwright.playtesting.crew import Order, PlaytestCrew, PlaytestJob, play_elsewhere, play_order
 from boardwright.playtesting.estimates import mean, ratio
 from boardwright.playtesting.experiments import EQUAL, STEP, WEAK, WITHOUT, experiments, without
 from boardwright.playtesting.figure import deals_of
@@ -113,6 +115,7 @@ class Playtest:
         workers: int | None = None,
         progress: Callable[[Progress], None] | None = None,
         stop: Callable[[], bool] = lambda: False,
+        hire: Hire | None = None,
     ) -> None:
         """Play until the minutes are used up, or everything is settled. Ctrl-C leaves every whole deal in place."""
         count = (os.cpu_count() or 1) if workers is None else workers
@@ -143,6 +146,9 @@ class Playtest:
                 return playing or not scheduler.settled()
             return playing and self.spent < self._wanted * (1 + LATE) + 5.0
 
+        if hire is not None:
+            play_elsewhere(hire(PlaytestJob(portable(self.game), self.seed)), next_order, done, going)
+            return
         if count:
             PlaytestCrew(self.game, self.seed, count).run(next_order, done, going)
             return
@@ -226,6 +232,7 @@ def playtest(
     top: int = 0,
     sets: int = 0,
     workers: int = 0,
+    hire: Hire | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Report:
     """What a designer must know about a game: fairness, length, luck and skill, tension, what is worth what, what is
@@ -233,10 +240,11 @@ def playtest(
 
     minutes: of play; the same question goes on where it stopped. top: simulations a move of the strongest search, by
     the minutes if 0. sets: so many deals of every experiment instead of minutes. workers: processes; 0: this one.
+    hire: who plays instead, such as `bw.on_cluster("auto")`.
     """
     test = Playtest(game, minutes, seed, top=top, sets=sets)
     try:
-        test.run(workers, progress)
+        test.run(workers, progress, hire=hire)
         return test.report()
     finally:
         test.close()
