@@ -161,9 +161,9 @@ def _selfplay(place: str, count: int, seconds: float) -> tuple[Rate, Costs]:
 
 
 def _match(place: str, count: int, seconds: float) -> Rate:
-    """A match of players who think for 0.1 s; as many games as fill the time, about."""
+    """A match of players who think for 0.1 s; as many games as fill the time, about, and four sets a worker at least."""
     game = load(first_case(CASE))
-    games = 2 * max(1, round(seconds * min(count, os.cpu_count() or 1) / (2 * 30 * PACE)))
+    games = 2 * max(4 * count, round(seconds * min(count, os.cpu_count() or 1) / (2 * 30 * PACE)))
     with tempfile.TemporaryDirectory() as folder:
         planned = Match(game, PLAYERS, games, SEED, library=Library(Path(folder) / "games.sqlite"))
         marks: list[tuple[float, float]] = []
@@ -174,8 +174,8 @@ def _match(place: str, count: int, seconds: float) -> Rate:
 
         planned.run(count, told, on_cluster(f"local:{count}") if place == "Ray" else None)
         moves = sum(sum(one.moves) for one in planned.outcomes.values())
-        # From the first game's end to the last's: what it takes to start is not what it takes to play.
-        first = min(count, len(marks) - 2)
+        # From the end of everybody's first set, of two games, to the last's: what it takes to start is not play.
+        first = 2 * count
         passed, own = marks[-1][0] - marks[first][0], marks[-1][1] - marks[first][1]
     done = (len(marks) - 1 - first) / passed
     return Rate("match, 0.1 s a move", place, count, os.cpu_count() or 1, done, own / passed, moves * 4 / passed / 1e6)
@@ -213,10 +213,10 @@ def simulate_nodes(costs: Costs, nodes: int, cpus: int, portions: int, rounds: i
         learnt = costs.learn * portions
         total += max(handled, learnt)
         waits["workers"] += max(ends) - sent
-        waits["network"] += sent + max(wire - max(ends), 0.0)
-        waits["driver"] += max(handled - wire, 0.0)
-        waits["learner"] += max(learnt - handled, 0.0)
-    limit = max(waits, key=lambda name: waits[name])
+        waits["network"] += sent + portions * costs.portion / costs.bytes_a_second
+        waits["driver"] += portions * costs.handle
+        waits["learner"] += learnt
+    limit = max(waits, key=lambda name: waits[name])  # who alone would need longest
     games = rounds * portions * costs.games
     return Simulated(nodes, workers, portions, games / total, played / (workers * total), limit)
 
