@@ -161,7 +161,7 @@ def _selfplay(place: str, count: int, seconds: float) -> tuple[Rate, Costs]:
 
 
 def _match(place: str, count: int, seconds: float) -> Rate:
-    """A match of players who think for 0.1 s; as many games as fill the time, about, and four sets a worker at least."""
+    """A match of players who think for 0.1 s: games that fill the time, about, and four sets a worker at least."""
     game = load(first_case(CASE))
     games = 2 * max(4 * count, round(seconds * min(count, os.cpu_count() or 1) / (2 * 30 * PACE)))
     with tempfile.TemporaryDirectory() as folder:
