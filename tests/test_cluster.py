@@ -205,7 +205,8 @@ def test_what_goes_wrong_at_a_worker_comes_back_as_a_sentence() -> None:
         raise MemoryError
 
     assert told(too_much) == (FAILED, "there is not enough memory; give the node more, or make portions smaller")
-    kind, said = told(lambda: {}["x"])
+    empty: dict[str, int] = {}
+    kind, said = told(lambda: empty["x"])
     assert kind == FAILED and said.startswith("KeyError: 'x' (")
 
 

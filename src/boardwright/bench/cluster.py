@@ -144,9 +144,9 @@ def _selfplay(place: str, count: int, seconds: float) -> tuple[Rate, Costs]:
         rounds * size_back / passed / 1e6,
     )  # fmt: skip
     played = join([one for portion in portions for one in portion], game)
-    learner._fit(played, 1)  # compiles
+    learner.fit(played, 1)  # compiles
     began_fit = time.process_time()
-    learner._fit(played, 1)
+    learner.fit(played, 1)
     fit = time.process_time() - began_fit
     each = len(orders)
     costs = Costs(

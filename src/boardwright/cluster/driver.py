@@ -8,9 +8,9 @@ all that its portion depends on.
 from __future__ import annotations
 
 import itertools
+import json
 import logging
 import os
-import pickle
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -306,7 +306,7 @@ class RayCrew:
             self.ledger.in_flight, self.ledger.lost, self.ledger.doubled,
             self.bytes / 1e6 / max(now - self.began, 1e-9),
         )  # fmt: skip
-        self.board.write.remote(pickle.dumps({**status.to_dict(), "what": self.what}, protocol=5))
+        self.board.write.remote(json.dumps({**status.to_dict(), "what": self.what}))
         return status
 
 
@@ -314,12 +314,12 @@ class StatusBoard:
     """An actor that holds how a run stands, for whoever asks."""
 
     def __init__(self) -> None:
-        self._text = b""
+        self._text = ""
 
-    def write(self, text: bytes) -> None:
+    def write(self, text: str) -> None:
         self._text = text
 
-    def read(self) -> bytes:
+    def read(self) -> str:
         return self._text
 
 

@@ -77,7 +77,7 @@ class Learner:
         figures: dict[str, float] = {}
 
         def fit() -> None:
-            figures.update(self._fit(played, number))
+            figures.update(self.fit(played, number))
 
         self.rounds += 1
         self.looks += played.looks
@@ -109,7 +109,8 @@ class Learner:
         seed = _seed(self.seed, number, GAMES_SEED)
         return arcade.play(learned, self.settings.games, seed, self._terms(number), threads, show, beside)
 
-    def _fit(self, played: Played, number: int) -> dict[str, float]:
+    def fit(self, played: Played, number: int) -> dict[str, float]:
+        """Learn from the games of round `number`; its figures."""
         settings, fitter, game = self.settings.for_way(self.way), self.fitter, self.game
         outcome = played.wanted(game, self.network, 1.0)
         wanted = outcome if number == 0 else played.wanted(game, self.network, settings.trust_of(game))
