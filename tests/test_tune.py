@@ -62,7 +62,9 @@ def test_what_is_better_is_found_confirmed_and_named_by_specs(walker: str, tmp_p
 
 
 def test_what_makes_no_difference_is_left_as_it_is(walker: str, tmp_path: Path) -> None:
-    found = tuning(walker, "shade", tmp_path).run()
+    """One who always takes the longest step: a game and its return are won once each, whatever the shade."""
+    found = tuning(f"{walker}:will=1", "shade", tmp_path).run()
+    assert found.confirmation is not None and found.confirmation.value == 0.5
     assert not found.accepted and found.settings == {} and read_tuned(tmp_path / "found.json")["settings"] == {}
 
 

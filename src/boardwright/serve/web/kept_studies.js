@@ -15,6 +15,7 @@ export async function keptStudy(shell, id) {
 
 /** The studies as rows, newest first; nothing if there are none. */
 export async function studyRows() {
+  await StudyView.saving; // a name that was given on the way here
   const { studies } = await api.get(`/api/studies?person=${person()}`);
   if (!studies.length) return [];
   const row = (one) => {

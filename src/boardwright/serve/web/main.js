@@ -50,6 +50,7 @@ async function route() {
     let view, element;
     if (place === "game" && id) {
       await games();
+      if (turn !== going) return;
       view = shell.views.get(id);
       if (view) { main.replaceChildren(view.element); view.resume(); view.refresh().catch(() => {}); }
       else {
@@ -64,11 +65,13 @@ async function route() {
     } else if (place === "exercises" && served) {
       await games();
       view = await exercises(shell);
+      if (turn !== going) return;
       main.replaceChildren(view.element);
       await view.open?.();
       document.title = "Exercises – Boardwright";
     } else if (place === "study" && (id || shell.trial)) {
       view = id ? await keptStudy(shell, id) : new StudyView(shell, shell.trial.base, shell.trial.steps);
+      if (turn !== going) return;
       main.replaceChildren(view.element);
       await view.open();
       document.title = "Study – Boardwright";

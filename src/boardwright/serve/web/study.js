@@ -12,6 +12,9 @@ import { sideOf } from "./names.js";
 import { GameView } from "./game.js";
 
 export class StudyView extends GameView {
+  /** Settled when every study is saved as it is shown: who lists studies waits for it. */
+  static saving = Promise.resolve();
+
   /** `base`: {table, ply} or {position}, with a title and the address to go back to. `kept`: the study as the server has it. */
   constructor(shell, base, steps = [], kept = null) {
     super(shell, "study");
@@ -20,7 +23,6 @@ export class StudyView extends GameView {
     this.kept = kept; // {id, version, title}
     this.tree = new StudyTree(kept?.nodes);
     this.path = this.tree.line(0);
-    this.saving = Promise.resolve();
     this.comment = h("textarea", { rows: 3, maxLength: 4000, "aria-label": "Comment on this position", placeholder: "A comment on this position", onchange: () => this.remark() });
     this.name = h("input", { type: "text", maxLength: 100, "aria-label": "Name of the study", placeholder: "Name of the study", value: kept?.title || "", onchange: () => this.save() });
     this.notes = h("div.notes", {}, this.comment, served ? this.name : "");
@@ -44,7 +46,11 @@ export class StudyView extends GameView {
   }
 
   /** Leave nothing unsaved: a box that still has the focus has told nobody yet. */
-  leave() { super.leave(); this.remark(); }
+  leave() {
+    super.leave();
+    this.remark();
+    if (this.kept && (this.kept.title || "") !== this.name.value.trim()) this.save();
+  }
 
   /** Another line of the tree is the one that is gone through, from the position at a ply. */
   switchTo(path, at) {
@@ -133,7 +139,7 @@ export class StudyView extends GameView {
   /** One after the other: a later state must not be overtaken by an earlier one. */
   save() {
     if (!served) return;
-    this.saving = this.saving.then(async () => {
+    StudyView.saving = StudyView.saving.then(async () => {
       const told = { nodes: this.tree.nodes, title: this.name.value.trim() };
       try {
         if (this.kept) Object.assign(this.kept, await api.post(`/api/studies/${this.kept.id}`, { ...told, version: this.kept.version }), { title: told.title });
