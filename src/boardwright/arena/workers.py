@@ -43,6 +43,8 @@ class Job(Protocol):
 class Workers(ABC):
     """What an owner asks of those who work."""
 
+    count = 1  # who work, or will: whoever cuts work into orders may go by it, as an answer does not depend on the cut
+
     @abstractmethod
     def start(self) -> None:
         """Get ready; may return before all are."""
@@ -102,12 +104,12 @@ class LocalProcesses(Workers):
     """So many processes, each with trees and network of its own. One that dies is replaced, its order given again."""
 
     def __init__(self, job: Job, count: int) -> None:
-        self._count = count
+        self.count = count
         self._crew = Crew(lambda: _OrderWorker(job))
         self._deaths = 0
 
     def start(self) -> None:
-        for _ in range(self._count):
+        for _ in range(self.count):
             self._crew.employ()
 
     @property

@@ -27,7 +27,7 @@ from boardwright.learn.kernel.job import KernelJob
 from boardwright.learn.kernel.learner import Learner
 from boardwright.learn.kernel.log import join
 from boardwright.learn.kernel.network import network_for
-from boardwright.learn.kernel.orders import PORTIONS
+from boardwright.learn.kernel.orders import cut
 from boardwright.learn.kernel.rounds import chunks_of
 from boardwright.learn.kernel.settings import KernelSettings
 from boardwright.records import Library
@@ -121,8 +121,7 @@ def _selfplay(place: str, count: int, seconds: float) -> tuple[Rate, Costs]:
     learner = Learner.fresh(game, network, settings, "search", SEED)
     numbers, terms = learner.fitter.averaged, settings.search_terms(game, network.has_policy)
     chunks = chunks_of(settings.games, SEED, 4)
-    size = -(-len(chunks) // PORTIONS)
-    orders = [chunks[begin : begin + size] for begin in range(0, len(chunks), size)]
+    orders = cut(chunks, count)
     job = KernelJob.of(game, network)
     workers = _hired(place, count)(job)
     workers.start()

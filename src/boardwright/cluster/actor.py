@@ -17,9 +17,6 @@ DONE, FAILED = "done", "failed"
 class OrderActor:
     """What Ray makes an actor of."""
 
-    def __init__(self) -> None:
-        self._version, self._common = -1, None
-
     def hello(self) -> dict[str, str]:
         """Who this is; nothing of ours is unpickled before that was looked at."""
         return asdict(Identity.here())
@@ -32,13 +29,16 @@ class OrderActor:
 
         return told(get_ready)
 
-    def do(self, version: int, common: bytes, order: bytes) -> tuple[str, Any]:
-        """The portion, pickled. `common` is unpickled once a version."""
+    def take(self, common: bytes) -> None:
+        """What the orders from now on have in common: told once, as fetching it with every order takes milliseconds."""
+        self._fresh: bytes | None = common
+
+    def do(self, order: bytes) -> tuple[str, Any]:
+        """The portion, pickled."""
 
         def work() -> bytes:
-            if version != self._version:
-                self._common = pickle.loads(common)  # noqa: S301 - from our own driver
-                self._version = version
+            if self._fresh is not None:
+                self._common, self._fresh = pickle.loads(self._fresh), None  # noqa: S301 - from our own driver
             found = self._do(self._common, pickle.loads(order))  # noqa: S301 - from our own driver
             return pickle.dumps(found, protocol=5)
 

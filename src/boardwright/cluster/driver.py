@@ -42,6 +42,7 @@ class Member:
     asked: Any  # what it was asked last while it starts: its hello, then the job
     known: bool = False  # its hello was good
     ready: bool = False
+    version: int = 0  # of what is common, that it has been told last
 
 
 @dataclass
@@ -155,7 +156,10 @@ class RayCrew:
                 self.look()
             for name, member in self.members.items():
                 while member.ready and (number := self.ledger.next_for(name, now)) is not None:
-                    asked = member.handle.do.remote(self.versions, shared, orders[number - first])
+                    if member.version != self.versions:
+                        member.version = self.versions
+                        member.handle.take.remote(shared)
+                    asked = member.handle.do.remote(orders[number - first])
                     self.flight[asked] = name, number
             for name, number, portion in self.hear():
                 self._count(name, games[number - first])

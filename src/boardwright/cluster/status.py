@@ -35,9 +35,14 @@ class Status:
     doubled: int = 0
     megabytes_a_second: float = 0.0  # of portions that came in
 
+    @property
+    def at_work(self) -> list[NodeStatus]:
+        """The nodes that work for us."""
+        return [node for node in self.nodes if node.alive and not node.refused]
+
     def note(self) -> str:
         """In few words."""
-        alive = [node for node in self.nodes if node.alive and not node.refused]
+        alive = self.at_work
         workers = sum(node.workers for node in alive)
         said = [f"{_many(len(alive), 'node')}, {_many(workers, 'worker')}, {self.in_flight} in flight"]
         if starting := sum(node.starting for node in alive):

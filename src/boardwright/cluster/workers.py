@@ -15,6 +15,7 @@ from boardwright.cluster.status import Status
 from boardwright.contract.errors import BoardwrightError
 
 LOOK_SECONDS = 0.2  # how often the owner hears from us while it waits
+STARTING = 4  # workers that a cluster is taken to have until it has told
 
 
 def on_cluster(address: str) -> Hire:
@@ -31,6 +32,7 @@ class ClusterWorkers(Workers):
     def __init__(self, job: Job, address: Address) -> None:
         self.job, self.address = job, address
         self.status: Status | None = None
+        self.count = address.workers or STARTING
         told = dataclasses.replace(cast(Any, job), game=sent(job.game))
         data = pickle.dumps(told, protocol=5)
         self._crew = Crew(lambda: Worker(drive, address, data, job.what, name=f"boardwright, cluster {address}"))
@@ -64,6 +66,7 @@ class ClusterWorkers(Workers):
                     yield number, pickle.loads(portion)  # noqa: S301 - from our own workers
                 else:
                     self.status = told
+                    self.count = sum(node.workers + node.starting for node in told.at_work) or self.count
             idle()
 
     def note(self) -> str:

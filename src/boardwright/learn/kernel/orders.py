@@ -16,7 +16,13 @@ from boardwright.arena.workers import Workers
 from boardwright.learn.kernel.log import Played
 
 Chunks = Sequence[npt.NDArray[np.uint64]]
-PORTIONS = 16  # of a round, at most: few enough to cost little, many enough that nobody waits long for the last
+PORTIONS = 4  # of a round, a worker: few enough to cost little, many enough that nobody waits long for the last
+
+
+def cut(chunks: Chunks, workers: int) -> list[Chunks]:
+    """A round's chunks as orders for so many workers."""
+    size = -(-len(chunks) // (PORTIONS * max(1, workers)))
+    return [chunks[begin : begin + size] for begin in range(0, len(chunks), size)]
 
 
 def play_by_orders(
@@ -29,8 +35,7 @@ def play_by_orders(
     """What workers make of each chunk, in order, with `common`: the numbers and terms that play. `beside` is done here
     meanwhile. `show` is told what share is done, and answers whether to stop: then nothing comes of it, and the workers
     have stopped."""
-    size = -(-len(chunks) // PORTIONS)
-    orders = [chunks[begin : begin + size] for begin in range(0, len(chunks), size)]
+    orders = cut(chunks, workers.count)
     workers.hand_out(common, orders)
     if beside:
         beside()
