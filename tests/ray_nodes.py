@@ -73,12 +73,12 @@ class Nodes:
         address = Address.parse(self.cluster.address)
 
         class Disturbed(ClusterWorkers):
-            count = 0
+            answered = 0
 
             def answers(self, idle: Callable[[], None]) -> Iterator[tuple[int, Any]]:
                 for found in super().answers(idle):
-                    self.count += 1
-                    plan.get(self.count, lambda: None)()
+                    self.answered += 1
+                    plan.get(self.answered, lambda: None)()
                     yield found
                 after(self._crew.workers[0].process.pid or 0)
 
