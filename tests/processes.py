@@ -67,6 +67,30 @@ class Forked:
         return self._process.exitcode
 
 
+def converse(text: bytes, *arguments: str) -> bytes:
+    """All that `boardwright ARGUMENTS` says, errors too, to somebody who says this and goes away; it ends well. Forked,
+    as above."""
+    with tempfile.TemporaryDirectory() as folder:
+        said, answers = Path(folder) / "said", Path(folder) / "answers"
+        said.write_bytes(text)
+        process = FORKS.Process(target=_run_command, args=(arguments, said, answers))
+        process.start()
+        process.join(PATIENCE)
+        if process.exitcode is None:
+            process.kill()
+        assert process.exitcode == 0, answers.read_bytes()
+        return answers.read_bytes()
+
+
+def _run_command(arguments: tuple[str, ...], said: Path, answers: Path) -> None:
+    os.dup2(os.open(said, os.O_RDONLY), 0)
+    os.dup2(os.open(answers, os.O_CREAT | os.O_WRONLY, 0o600), 1)
+    os.dup2(1, 2)
+    sys.stdin = open(0, closefd=False)  # noqa: SIM115 - the fork's own was closed by multiprocessing
+    sys.argv = ["boardwright", *arguments]
+    main()
+
+
 def _run_program(program: Path, arguments: tuple[str, ...], environment: dict[str, str], told: Path) -> None:
     for number, name in ((1, "out"), (2, "err")):
         os.dup2(os.open(told / name, os.O_CREAT | os.O_WRONLY, 0o600), number)

@@ -14,6 +14,7 @@ import pytest
 
 import boardwright as bw
 from boardwright.records import Library
+from tests.marks import slowly
 from tests.processes import hearing_ctrl_c
 
 SABOTEURS = str(Path(__file__).parent / "games" / "saboteurs.py")
@@ -76,7 +77,7 @@ def test_ctrl_c_shows_what_is_known_and_how_to_go_on() -> None:
 
 @pytest.mark.parametrize(
     ("spec", "seconds", "reason"),
-    [("hangs", 1.0, "did not answer; 1 s are allowed"), ("dies", 0.0, "ended its process (SIGKILL)")],
+    [("dies", 0.0, "ended its process (SIGKILL)"), *slowly(("hangs", 1.0, "did not answer; 1 s are allowed"))],
 )
 def test_a_worker_that_hangs_or_dies_costs_its_player_the_game_only(spec: str, seconds: float, reason: str) -> None:
     nim, library = bw.load(f"{SABOTEURS}:Nim"), Library()

@@ -11,6 +11,7 @@ from boardwright.learn.selfplay.settings import SelfplaySettings
 from tests.test_selfplay_loop import TINY
 
 
+@pytest.mark.slow
 def test_the_page_is_measured_in_a_browser() -> None:
     told: list[str] = []
     found = measure_page(told.append, ["gomoku"], times=2)
@@ -21,6 +22,7 @@ def test_the_page_is_measured_in_a_browser() -> None:
     assert set(found.to_dict()) == {"script_bytes", "first_paint", "hover", "move", "cancel", "first_reply"}
 
 
+@pytest.mark.slow
 def test_self_play_is_measured_beside_its_bare_network() -> None:
     told: list[str] = []
     small = {name: TINY[name] for name in ("games", "parallel", "simulations", "channels", "blocks", "hidden")}

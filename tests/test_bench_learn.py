@@ -205,6 +205,7 @@ def test_a_sample_is_the_same_for_the_same_seed(run: Path) -> None:
         SolvedRace(3, 2)
 
 
+@pytest.mark.slow
 def test_pace_is_measured_by_whole_trainings() -> None:
     (pace,) = measure_pace({race(2): "a race"}, 1, 1, **SMALL)
     assert pace.what == "a race" and pace.games > 0 and pace.looks > pace.games and pace.ratio > 0

@@ -122,6 +122,7 @@ def test_what_a_rule_raises_is_told_whether_compiled_now_or_before(bench: Bench)
     assert bench.entries()
 
 
+@pytest.mark.slow
 def test_code_that_was_optimised_otherwise_is_another_entry(bench: Bench) -> None:
     assert bench.run() == (110, False)
     # Numba reads it when it is imported: a process that is no fork of one that has imported it.

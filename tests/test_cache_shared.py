@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.marks import slowly
+
 CONNECT_FOUR = Path(__file__).parents[1] / "docs" / "examples" / "connect_four.py"
 GAMES = ["tictactoe", "gomoku:size=5,line=4", f"{CONNECT_FOUR}:ConnectFour"]
 
@@ -111,7 +113,7 @@ def test_a_process_can_use_what_others_compiled(tmp_path: Path) -> None:
     assert (loading.returncode, told) == (0, "equal\n"), errors
 
 
-@pytest.mark.parametrize("filling", [[["one"], ["two"]], [["fork", "one", "two"]]], ids=["processes", "forks"])
+@pytest.mark.parametrize("filling", [[["one"], ["two"]], *slowly([["fork", "one", "two"]])], ids=["processes", "forks"])
 def test_code_that_numba_would_name_alike_is_kept_apart(tmp_path: Path, filling: list[list[str]]) -> None:
     """Numba names functions and record types by counts that start anew in each process, and go on alike in forks. Of
     two functions of one name the one loaded first served both: wrong sums, or a crash."""
@@ -142,6 +144,7 @@ print(everything())
 """
 
 
+@pytest.mark.slow
 def test_a_kernel_out_of_the_cache_loads_only_what_it_names_of_numba(tmp_path: Path) -> None:
     told, errors = python(LOADED, cache=tmp_path).communicate()
     assert told.splitlines() == ["True 0 True", "True"], errors

@@ -182,6 +182,7 @@ def test_check_of_a_file_with_a_slip_of_the_pen_names_the_line(tmp_path: Path) -
     assert done.stdout == "✗ slip.py:2: expected ':'\n"
 
 
+@pytest.mark.slow
 def test_bench_rules_measures_side_by_side() -> None:
     (told,) = json.loads(shown("bench", "rules", "tictactoe", "--seconds", "0.2", "--rounds", "2", "--json"))
     assert told["game"].startswith("tictactoe(")

@@ -75,6 +75,7 @@ def test_the_status_is_there_for_whoever_asks(nodes: Nodes) -> None:
     assert asked.returncode == 0 and "node" in asked.stdout and "nobody works" in asked.stdout, asked
 
 
+@pytest.mark.slow
 def test_a_playtest_is_the_one_that_is_made_here(nodes: Nodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
     for name, hire in (("here", None), ("there", nodes.hire({}))):
@@ -84,6 +85,7 @@ def test_a_playtest_is_the_one_that_is_made_here(nodes: Nodes, tmp_path: Path, m
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 def test_a_game_that_workers_cannot_import_is_one_sentence(
     nodes: Nodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

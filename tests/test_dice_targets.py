@@ -60,6 +60,7 @@ def targets(truth: ValueIteration, roots: list[Position], simulations: int, trus
     return float(np.mean(lost)), float((policies.max(axis=1) > 0.9).mean())
 
 
+@pytest.mark.slow
 def test_deeper_searches_make_better_targets_and_much_trust_in_few_simulations_makes_certain_ones(
     truth: ValueIteration, roots: list[Position]
 ) -> None:

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import boardwright as bw
 from boardwright.contract.position import blank
+from tests import processes
 from tests.marks import slowly, thorough
 from tests.processes import run_here
 
@@ -30,15 +31,8 @@ def command(game: str, *options: str) -> list[str]:
 
 def converse(game: str, lines: list[bytes], *options: str) -> list[dict[str, Any]]:
     """Every answer to a session. Standard error is joined: nothing but objects may appear."""
-    done = subprocess.run(
-        command(game, *options),
-        input=b"\n".join(lines),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        timeout=PATIENCE,
-    )
-    assert done.returncode == 0
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    said = processes.converse(b"\n".join(lines), "engine", "json", game, *options)
+    return [json.loads(line) for line in said.splitlines()]
 
 
 def ask(game: str, *queries: dict[str, Any]) -> dict[Any, dict[str, Any]]:

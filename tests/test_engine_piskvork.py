@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +21,9 @@ from pygomo import BoardPosition, EngineClient, Move
 from boardwright.engine.clock import FASTEST, QUICK, Clock, reserve
 from boardwright.engine.instant_move import reflex
 from boardwright.engine.piskvork import memory_share
-from tests.marks import thorough
+from boardwright.engine.thinker import Board, Thinker
+from tests import processes
+from tests.marks import slowly, thorough
 
 COMMAND = [sys.executable, "-m", "boardwright", "engine", "piskvork"]
 MOVE = re.compile(r"\d+,\d+")
@@ -75,9 +78,7 @@ def manager(start: str = "START 15", turn: int = 150) -> Iterator[Manager]:
 
 def converse(text: bytes) -> list[str]:
     """All answers to a whole session that ends when the manager goes away. Standard error must stay empty."""
-    done = subprocess.run(COMMAND, input=text, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=PATIENCE)
-    assert done.returncode == 0
-    return done.stdout.decode().splitlines()
+    return processes.converse(text, "engine", "piskvork").decode().splitlines()
 
 
 def test_the_whole_conversation() -> None:
@@ -210,7 +211,7 @@ def engine_script(folder: Path) -> str:
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.parametrize(("size", "rule"), [(15, 0), (20, 1)])
+@pytest.mark.parametrize(("size", "rule"), [(15, 0), *slowly((20, 1))])
 def test_pygomo_plays_whole_games(tmp_path: Path, size: int, rule: int) -> None:
     """A client that others wrote; its side plays at random."""
     import boardwright as bw
@@ -330,3 +331,13 @@ def test_reflex() -> None:
     assert reflex({**own, (0, 3): 2, (6, 3): 1}, 15, 15, True) != (5, 3)
     assert reflex({}, 15, 15, False) == (7, 7)
     assert reflex({(x, y): 1 for x in range(5) for y in range(5)}, 5, 5, False) is None
+
+
+def test_a_thought_that_could_not_begin_knows_nothing_of_the_one_before() -> None:
+    thinker, own = Thinker(), [(x, 7, True) for x in (3, 4, 5, 6)]
+    first = Board(15, 15, False, [*own, *((0, y, False) for y in range(4))])
+    thinker.prepare(first, PATIENCE)
+    assert thinker.think(first, time.monotonic() + 0.2) in ((2, 7), (7, 7)) and thinker.best_so_far(first)[1] == 7
+    thinker.begin()
+    then = Board(15, 15, False, [*((9, y, True) for y in (2, 3, 4, 5)), *((0, y, False) for y in range(4))])
+    assert thinker.best_so_far(then) in ((9, 1), (9, 6))

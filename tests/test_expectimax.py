@@ -192,6 +192,7 @@ def test_equal_moves_by_the_seed() -> None:
     assert [player.choose(game.begin()).move for player in players] == chosen
 
 
+@pytest.mark.slow
 def test_looking_deeper_plays_better() -> None:
     """Mean points over games of 2048 on 3x3, against the greedy look at one move."""
     means = []

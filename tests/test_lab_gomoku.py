@@ -243,6 +243,7 @@ def learnt(chunk: int, results: list[float], monkeypatch: pytest.MonkeyPatch, **
     return weights
 
 
+@pytest.mark.slow
 def test_the_step_is_the_policy_gradient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Against the formula: (1 / n) sum r d log p, n games."""
     results = [1.0, -1.0]
@@ -278,6 +279,7 @@ def test_drawn_games_teach_the_policy_nothing_without_a_baseline(monkeypatch: py
     assert not np.array_equal(with_baseline.policy["dense 2.kernel"], FRESH.policy["dense 2.kernel"])
 
 
+@pytest.mark.slow
 def test_one_seed_one_training_and_the_pool_grows() -> None:
     short = Training(
         episodes=3, games=8, pool_every=1, opponents=2, adam=True, baseline=True, both_seats=True, turned=True

@@ -43,6 +43,7 @@ def trained(spec: str, *more: str) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_every_command_takes_what_was_trained_last_and_says_so(own: str, capsys: pytest.CaptureFixture[str]) -> None:
     game = bw.load(own)
     assert best_known(game, 0.1) == "mcts:seconds=0.1"

@@ -218,6 +218,7 @@ def test_2048_by_keyboard(watched: Watched) -> None:
     assert page.locator(".status").inner_text().startswith("Finished: ")
 
 
+@pytest.mark.slow
 def test_nmbr9_by_keyboard(watched: Watched) -> None:
     """The first five tiles and the last three; those between are laid while nobody looks, as drawing takes long."""
 

@@ -214,10 +214,12 @@ def test_a_server_killed_in_play_comes_back_and_no_move_is_lost(browser: Browser
     kill_in_play(browser, tmp_path, 2)
 
 
+@pytest.mark.slow
 def test_a_server_killed_in_analysis_is_asked_again(browser: Browser, tmp_path: Path) -> None:
     kill_in_analysis(browser, tmp_path, 1)
 
 
+@pytest.mark.slow
 def test_a_server_killed_while_watching(browser: Browser, tmp_path: Path) -> None:
     kill_in_watch(browser, tmp_path, 1)
 

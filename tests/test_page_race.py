@@ -33,6 +33,7 @@ def test_a_race_is_for_games_that_one_plays_alone(server: Served) -> None:
     assert refused.status_code == 400 and "one plays alone" in refused.json()["error"]
 
 
+@pytest.mark.slow
 def test_nmbr9_against_the_computer_on_the_same_cards(watched: Watched) -> None:
     """From the dialog to the end: the same cards at both tables, none shown ahead of time, the results compared."""
     server, page = watched.server, watched.page

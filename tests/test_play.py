@@ -231,6 +231,7 @@ def on_a_terminal(*arguments: str) -> str:
     return seen.decode()
 
 
+@pytest.mark.slow
 def test_colours_on_a_terminal_only_and_only_where_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     assert "\x1b" not in play("tictactoe", typed="b2\n")

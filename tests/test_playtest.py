@@ -69,6 +69,7 @@ def test_a_dead_option_and_three_points_for_seat_2_are_named() -> None:
     assert report["luck.share"].estimate.value > 0.5  # nothing but the dice is left between equals
 
 
+@pytest.mark.slow
 def test_perfect_tic_tac_toe_is_drawn() -> None:
     report = bw.playtest(bw.load("tictactoe"), sets=12, top=16)
     assert report.levels[-1].name == "perfect play"

@@ -116,6 +116,7 @@ def test_a_game_is_played_hinted_taken_back_and_kept(context: BrowserContext, ad
     expect(page.locator(".rules figure svg")).to_have_count(2)
 
 
+@pytest.mark.slow
 def test_a_game_among_players_is_held_and_goes_on(context: BrowserContext, address: str) -> None:
     page = context.new_page()
     begin(page, address, "Tic-tac-toe", "Random", "Random")
@@ -150,6 +151,7 @@ def test_two_tabs_show_one_game_and_play_a_seat_once(context: BrowserContext, ad
     expect(first.locator(".game")).to_have_attribute("data-ply", "2", timeout=PATIENCE)
 
 
+@pytest.mark.slow
 def test_a_whole_game_at_the_width_of_a_telephone(context: BrowserContext, address: str) -> None:
     page = context.new_page()
     page.set_viewport_size({"width": 390, "height": 844})

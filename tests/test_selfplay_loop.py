@@ -347,7 +347,7 @@ def test_unknown_settings_and_games_too_wide_are_refused(tmp_path: Path) -> None
     assert told.returncode == 2 and "--method kernel" in told.stderr and "Traceback" not in told.stderr
 
 
-@pytest.mark.parametrize("folder", ["run", "a,b=c"])
+@pytest.mark.parametrize("folder", ["a,b=c", *slowly("run")])
 def test_ratings_find_the_stronger_and_keep_it(tmp_path: Path, folder: str) -> None:
     game, settings = bw.load("tictactoe"), SelfplaySettings(**{**TINY, "rate_games": 10, "rate_simulations": 8})
     with Run(tmp_path / folder, game, "selfplay", settings, SEED, 0.0, View(quiet=True)) as run:

@@ -79,6 +79,7 @@ def start(home: Path, *more: str) -> tuple[subprocess.Popen[str], str]:
     return process, found[0]
 
 
+@pytest.mark.slow
 def test_killing_the_server_loses_no_move(tmp_path: Path) -> None:
     """It is killed while moves are on their way: every move that was answered is there afterwards."""
     process, address = start(tmp_path)

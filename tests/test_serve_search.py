@@ -220,6 +220,7 @@ def test_the_report_adds_up_to_the_result(server: Served) -> None:
     assert [row[0] for row in answer["scores"]][-1] == table["view"]["scores"][0]
 
 
+@pytest.mark.slow
 def test_2048_is_judged_by_what_was_learnt(server: Served) -> None:
     """The table expects what a good player gets from here on; its losses and the luck still add up to the result."""
     table = server.begin("2048", seed=3)

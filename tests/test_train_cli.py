@@ -44,6 +44,7 @@ def figures(folder: Path) -> list[tuple[int, float, float]]:
     return [(line["step"], line["training_score"], line["score"]) for line in read_metrics(folder)]
 
 
+@pytest.mark.slow
 def test_a_killed_training_goes_on_to_the_same_table(tmp_path: Path) -> None:
     """kill -9 at moments between and inside checkpoints; the table, the curve and the counts are those of a run that
     nobody touched."""

@@ -40,7 +40,7 @@ def walker(tmp_path: Path) -> str:
     return f"{tmp_path / 'walker.py'}:Walker"
 
 
-def tuning(walker: str, settings: str, folder: Path, minutes: float = 0.05) -> Tuning:
+def tuning(walker: str, settings: str, folder: Path, minutes: float = 0.01) -> Tuning:
     library = Library(folder / "games.sqlite")
     return Tuning(bw.load(RULES), walker, settings, minutes, 1, folder / "found.json", workers=0, library=library)
 

@@ -352,6 +352,7 @@ def test_a_line_game_is_learnt_from_nothing_to_play_without_a_mistake(tmp_path: 
     assert results.min() >= 0.0 and results.mean() > 0.85
 
 
+@pytest.mark.slow
 def test_two_thousand_games_beat_every_hand_made_policy_of_the_seed() -> None:
     """2048 by 5x4 patterns: above 19,193, the best mean that the seed reports, after seconds of training."""
     learner = Learner(GAME, TupleSettings(patterns="5x4", games=2000), seed=1)

@@ -206,7 +206,7 @@ class Piskvork:
         """In a thread of its own, so that YXSTOP is heard, and an answer goes out even if the search is late."""
         self._settle()
         thinker, found = self.thinker, queue.SimpleQueue[tuple[int, int] | None]()
-        thinker.stop.clear()
+        thinker.begin()
         if self._gone:
             thinker.stop.set()
 

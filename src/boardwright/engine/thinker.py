@@ -118,6 +118,11 @@ class Thinker:
         """A new game begins."""
         self._player, self._position, self._growing = None, None, None
 
+    def begin(self) -> None:
+        """A new thought is about to begin: nobody stops it yet, and what the last one found is of another position."""
+        self.stop.clear()
+        self._growing = None
+
     def think(self, board: Board, deadline: float) -> tuple[int, int]:
         """Our move, (x, y), thought about until time.monotonic() reaches `deadline` or `stop` is set."""
         game = board.game
@@ -127,7 +132,6 @@ class Thinker:
         self._await(kernels, deadline - SLOW_SECONDS)
         if not kernels.ready:
             return self._slowly(board, game, deadline)
-        self._growing = None
         position = self._reach(board, game)
         if position.is_over:
             return quickly(board)
