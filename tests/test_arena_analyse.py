@@ -47,9 +47,9 @@ def judged(position: bw.Position, spec: str, samples: int = 3) -> Analysis:
     ("name", "player", "judge"),
     [
         ("azul", "greedy", "mcts:simulations=30"),
-        (LUDO, "greedy", "mcts:simulations=12"),
         ("tictactoe", "random", "mcts:simulations=60"),
         *slowly(
+            (LUDO, "greedy", "mcts:simulations=12"),
             ("nmbr9", "greedy", "mcts:simulations=12"),
             ("2048:size=3", "random", "mcts:simulations=12"),
             ("azul:players=3", "greedy", "mcts:simulations=12"),

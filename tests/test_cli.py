@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 import boardwright as bw
 from boardwright.cli.main import ORDER, app
 from boardwright.games.built_in import BUILT_IN
+from tests.marks import slowly
 from tests.processes import hearing_ctrl_c, run_here
 
 DICE = str(Path(__file__).parent / "games" / "dicerace.py")
@@ -229,13 +230,13 @@ def test_ctrl_c_stops_a_long_command_with_one_line(stage: str) -> None:
     ("game", "best"),
     [
         ("tictactoe", "mcts:net=auto,seconds=0.5"),
-        ("gomoku:size=7", "mcts:net=auto,seconds=0.5"),
         ("gomoku", "mcts:seconds=0.5"),  # no network for 15x15
         ("2048", "tuples:plies=2"),
         ("2048:size=5", "mcts:seconds=0.5"),
         ("nmbr9", "values:seconds=0.5"),
         ("nmbr9:table=24,levels=4", "mcts:seconds=0.5"),
         (DICE, "mcts:seconds=0.5"),
+        *slowly(("gomoku:size=7", "mcts:net=auto,seconds=0.5")),
     ],
 )
 def test_the_best_known_player_has_the_model_that_comes_along(game: str, best: str) -> None:

@@ -217,7 +217,7 @@ def test_images_move_policies_with_their_moves(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["tictactoe", "azul", *slowly(PIG, "2048:size=3", "gomoku:size=5", "azul:players=4", CONNECT_FOUR)]
+    "name", ["tictactoe", *slowly("azul", PIG, "2048:size=3", "gomoku:size=5", "azul:players=4", CONNECT_FOUR)]
 )
 def test_portions_hold_true_positions_and_results(name: str) -> None:
     game = bw.load(name)

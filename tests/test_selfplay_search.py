@@ -24,7 +24,7 @@ from tests.marks import slowly
 
 PIG, CONNECT_FOUR = "docs/examples/pig.py:Pig", "docs/examples/connect_four.py:ConnectFour"
 UR = "docs/examples/royal_ur.py:RoyalUr:pieces=2"  # whose forest other tests compile as well
-GAMES = ["tictactoe", "azul", UR, *slowly(PIG, "2048:size=3", "azul:players=3", "gomoku:size=5", CONNECT_FOUR)]
+GAMES = ["tictactoe", UR, *slowly("azul", PIG, "2048:size=3", "azul:players=3", "gomoku:size=5", CONNECT_FOUR)]
 
 
 def oracle(game: bw.Game) -> Any:
