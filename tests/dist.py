@@ -1,13 +1,14 @@
 """`make dist`: an sdist of this tree, and a wheel made from that sdist, so that what is missing there is noticed.
 
-The same files give the same bytes, wherever and by whom they are built: names in order, one date (SOURCE_DATE_EPOCH, or the
-last commit's), no owner, plain permissions. `python tests/dist.py FOLDER` writes both into a folder.
+The same files give the same bytes, wherever and by whom they are built: names in order, one date (SOURCE_DATE_EPOCH, or
+the last commit's), no owner, plain permissions. `python tests/dist.py FOLDER` writes both into a folder.
 """
 
 from __future__ import annotations
 
 import gzip
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,9 +17,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-LEFT_OUT = shutil.ignore_patterns(
-    "__pycache__", "*.egg-info", ".hypothesis", ".venv*", ".*_cache", "build", "dist", "site"
-)
+LEFT_OUT = re.compile(r"(^|/)(__pycache__|[^/]*\.egg-info|\.hypothesis|\.venv[^/]*|\.\w+_cache|build|dist|site)/")
 
 
 def build(out: Path, root: Path = ROOT) -> tuple[Path, Path]:
@@ -49,21 +48,21 @@ def date_of(root: Path) -> int:
 
 
 def copy_tree(root: Path, to: Path) -> None:
-    """The files of a checkout that git knows or would take, or all of an unpacked sdist; with plain permissions."""
-    if (root / ".git").exists():
-        for name in listed(root):
-            (to / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(root / name, to / name)
-            (to / name).chmod(0o755 if os.access(root / name, os.X_OK) else 0o644)
-    else:
-        shutil.copytree(root, to, ignore=LEFT_OUT)
+    """What belongs to a tree, with plain permissions."""
+    for name in listed(root):
+        (to / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(root / name, to / name)
+        (to / name).chmod(0o755 if os.access(root / name, os.X_OK) else 0o644)
 
 
 def listed(root: Path) -> list[str]:
-    """The files of a checkout, by their paths in it."""
-    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    told = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
-    return sorted(name for name in told.stdout.split("\0") if name and (root / name).is_file())
+    """The files that git knows or would take, or all of an unpacked sdist that no tool has left there."""
+    if (root / ".git").exists():
+        command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+        told = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+        return sorted(name for name in told.stdout.split("\0") if name and (root / name).is_file())
+    found = (path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
+    return sorted(name for name in found if not LEFT_OUT.search(name))
 
 
 def _hook(name: str, tree: Path, out: Path, date: int) -> Path:
@@ -94,7 +93,7 @@ def repack(made: Path, to: Path, date: int) -> None:
         for member in sorted(old.getmembers(), key=lambda member: member.name):
             member.uid = member.gid = 0
             member.uname = member.gname = ""
-            member.mtime = date
+            member.mtime, member.mode = date, 0o755 if member.isdir() or member.mode & 0o100 else 0o644
             member.pax_headers = {}
             new.addfile(member, old.extractfile(member) if member.isfile() else None)
 

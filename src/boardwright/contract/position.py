@@ -136,7 +136,7 @@ class Position:
         return self.draw(step) if self.is_chance else self.play(step)
 
     def sample(self, rng: RandomSource) -> Position:
-        """The position after one draw of chance. `rng`: a seed, a NumPy Generator, or a Random."""
+        """The position after one draw of chance. `rng`: a seed, or a generator of NumPy, Python or ours."""
         if not self.is_chance:
             raise InputError(f"{self.game.name}: chance does not move here")
         return self.draw(self.chances[as_random(rng).pick([chance for _, chance in self.chances])][0])
