@@ -330,7 +330,10 @@ def from_json(game: Game, text: str) -> Position:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{where} is not JSON ({error}); copy it whole") from None
-    if not isinstance(data, dict) or data.get("boardwright") != JSON_FORMAT:
+    told = data.get("boardwright") if isinstance(data, dict) else None
+    if type(told) is int and told > JSON_FORMAT:
+        raise InputError(f"{where}: format {told} is newer than this Boardwright reads ({JSON_FORMAT}); update it")
+    if told != JSON_FORMAT:
         raise InputError(f'{where} is not one of ours; it starts with {{"boardwright": {JSON_FORMAT}, "game": ...')
     if data.get("game") != game.name or data.get("options") != game.options:
         raise InputError(
