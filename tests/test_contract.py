@@ -152,7 +152,7 @@ def test_a_number_is_its_own_seed_and_what_draws_nothing_is_refused() -> None:
     assert (as_seed(7), as_seed(np.int64(7))) == (7, 7)
     for wrong in ("1", None, True, 1.5, np.random):
         with pytest.raises(InputError, match="gives no random numbers; take a whole number"):
-            as_seed(wrong)  # type: ignore[arg-type] - what people try
+            as_seed(wrong)  # type: ignore[arg-type]  # what people try
     drawn = [bw.match(bw.load("tictactoe"), ["random", "random"], 2, random.Random(3)).to_json() for _ in range(2)]
     assert drawn[0] == drawn[1]
 

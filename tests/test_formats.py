@@ -28,7 +28,7 @@ FROM_0_2 = [version for version in VERSIONS if version != "0.1"]
 @pytest.fixture(params=VERSIONS)
 def old(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """A copy of what a version wrote: opening a library or a run may write into it."""
-    return shutil.copytree(HERE / request.param, tmp_path / request.param)
+    return Path(shutil.copytree(HERE / request.param, tmp_path / request.param))
 
 
 def test_positions(old: Path) -> None:

@@ -19,8 +19,9 @@ from boardwright.learn.selfplay.buffer import Buffer, joined
 from boardwright.learn.selfplay.forward import Forward, fresh_weights, pure
 from boardwright.learn.selfplay.games import Played, Portion, SelfPlay, portion_seed
 from boardwright.learn.selfplay.net import make_net
-from boardwright.learn.selfplay.numpy_forward import AT_ONCE, NumpyForward, make_forward
+from boardwright.learn.selfplay.numpy_forward import AT_ONCE, NumpyForward
 from boardwright.learn.selfplay.observation import Observer
+from boardwright.learn.selfplay.player import NetPlayer
 from boardwright.learn.selfplay.settings import SelfplaySettings, check_game_fits
 from boardwright.learn.selfplay.shape import Shape, array_shapes, check_weights, shape_for
 from boardwright.learn.selfplay.targets import Targets
@@ -90,7 +91,7 @@ def test_shipped_networks_play_without_jax(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setitem(sys.modules, "jax", None)  # as where it is not installed
     game = bw.load("tictactoe")
     player = bw.player("net:", game)
-    assert isinstance(make_forward(player.network.forward.shape, {}), NumpyForward)  # type: ignore[attr-defined] - of net:
+    assert isinstance(player, NetPlayer) and isinstance(player.network.forward, NumpyForward)
     position = game.begin().play("a1").play("b2").play("a2")
     assert position.text(player.choose(position).move) == "a3"
 
