@@ -155,7 +155,7 @@ def test_the_wheel_alone_plays_in_an_empty_environment(built: tuple[Path, Path],
     assert "finished" in run(
         "boardwright", "play", "tictactoe", "--seat", "greedy", "--seat", "mcts:simulations=50"
     ) + (run("boardwright", "records", "list"))
-    run("boardwright", "train", "tictactoe", "--minutes", "0.1", "--out", str(tmp_path / "run"))
+    run("boardwright", "train", "tictactoe", "--minutes", "0.1", "--no-pilot", "--out", str(tmp_path / "run"))
     serving = subprocess.Popen(
         [str(bin / "boardwright"), "serve", "--no-open", "--no-prepare"],
         cwd=tmp_path, env=away, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
