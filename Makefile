@@ -2,7 +2,8 @@
 # make play    the page in the browser (GAME=azul to begin there)  make test-all  the slow tests too
 # make bench   how fast rules and search run here                make coverage  which lines of Python no test reaches
 # make lock    new versions into the lock                        make test-numba NUMBA=0.60   with another Numba
-# make site    the built-in games as a static site in site/
+# make site    the built-in games as a static site in site/       make dist      wheel and sdist in dist/
+# make test-dist   them in an empty environment                  make test-newest   with the newest of all that is allowed
 
 PYTHON ?= python3
 VENV := .venv
@@ -10,7 +11,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := setup
-.PHONY: setup play site browser test tests test-all test-numba coverage lint style types bench lock clean
+.PHONY: setup play site browser test tests test-all test-numba test-newest test-dist dist audit coverage lint style types bench lock clean
 
 # Three workers for two cores, as a test that waits for the browser or a child leaves its core idle. Each takes a stretch
 # of the files: a file's server and kernels are made once. Who is done first helps.
@@ -82,6 +83,29 @@ test-numba:
 		tests/test_numba_internals.py tests/test_cache.py tests/test_cache_shared.py tests/test_contract.py \
 		tests/test_mistakes.py tests/test_search_twins.py
 
+# The same tree gives the same bytes: tests/dist.py.
+dist: setup
+	$(BIN)/python tests/dist.py dist
+
+# The wheel in an environment of its own, with the locked versions; DIST_PYTHON=python3.13 for another Python.
+test-dist: setup
+	BOARDWRIGHT_DIST_PYTHON=$(DIST_PYTHON) $(BIN)/python -m pytest tests/test_dist.py
+
+# Not the locked versions, but the newest of all that pyproject.toml allows: run it once a week, and before a release.
+NEWEST := .venv-newest
+test-newest: browser
+	$(PYTHON) -m venv --clear $(NEWEST)
+	$(NEWEST)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade --upgrade-strategy eager --editable ".[dev]"
+	$(NEWEST)/bin/python -m pip list --disable-pip-version-check --outdated
+	BOARDWRIGHT_CACHE=$(NEWEST)/cache env -u PYTHONDONTWRITEBYTECODE $(NEWEST)/bin/python -m pytest -n 3 --dist worksteal -m "not slow"
+
+# Known weaknesses of the locked versions; pip-audit, in an environment of its own, asks its service over the network.
+AUDIT := .venv-audit
+audit:
+	$(PYTHON) -m venv $(AUDIT)
+	$(AUDIT)/bin/python -m pip install --quiet --disable-pip-version-check pip-audit
+	$(AUDIT)/bin/pip-audit --require-hashes --disable-pip --requirement requirements.lock
+
 bench: setup
 	$(BIN)/boardwright bench rules
 	$(BIN)/boardwright bench search
@@ -92,6 +116,6 @@ lock:
 		--no-emit-index-url --no-annotate --custom-compile-command "make lock" --upgrade --quiet -o requirements.lock
 
 clean:
-	rm -rf $(VENV) .venv-numba-* build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* \
+	rm -rf $(VENV) .venv-numba-* $(NEWEST) $(AUDIT) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* \
 		src/boardwright.egg-info
 	find src tests docs -name __pycache__ -type d -prune -exec rm -rf {} +

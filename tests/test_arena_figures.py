@@ -14,6 +14,26 @@ import boardwright as bw
 from boardwright.arena.elo import Points, elo_of_share, expected, rate
 from boardwright.arena.intervals import Estimate, mean, share, student_quantile, wilson
 from boardwright.arena.sprt import Hypotheses, judge, log_likelihood_ratio
+from boardwright.arena.summary import points as points_text
+
+
+@pytest.mark.parametrize(
+    ("value", "half", "told"),
+    [
+        (71.234, 1.4, "71.2 (69.8 to 72.6)"),
+        (71.234, 5.0, "71 (66 to 76)"),
+        (71.234, 0.123, "71.23 (71.11 to 71.36)"),
+        (0.5, 0.00321, "0.5000 (0.4968 to 0.5032)"),
+        (161929.4, 1234.5, "161,929 (160,695 to 163,164)"),
+        (3.25, 1e-12, "3.250000 (3.250000 to 3.250000)"),
+        (24.0, 0.0, "24.0 (24.0 to 24.0)"),
+        (115866.0, math.inf, "115,866"),
+        (math.nan, 1.0, "-"),
+    ],
+)
+def test_points_have_the_decimals_that_their_interval_deserves(value: float, half: float, told: str) -> None:
+    assert points_text(Estimate(value, value - half, value + half)) == told
+
 
 # Textbook values
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 from typer.testing import CliRunner
@@ -69,6 +71,27 @@ def test_help_lists_the_commands_in_a_newcomers_order() -> None:
 
 def test_version() -> None:
     assert shown("--version") == f"boardwright {bw.__version__}\n"
+
+
+def test_without_a_command_a_program_gets_the_help_and_a_person_the_page() -> None:
+    assert "Usage" in shown() and " serve " in shown()
+    screen, terminal = pty.openpty()
+    bare = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    with hearing_ctrl_c():
+        running = subprocess.Popen(
+            [sys.executable, "-m", "boardwright"],
+            stdin=terminal, stdout=terminal, stderr=terminal, env=bare, start_new_session=True,
+        )  # fmt: skip
+    os.close(terminal)
+    seen = b""
+    while not (found := re.search(rb"Boardwright is at (http://\S+)", seen)):
+        seen += os.read(screen, 1000)
+    with urlopen(found[1].decode(), timeout=60) as page:
+        assert b"<title>Boardwright" in page.read()
+    os.killpg(running.pid, signal.SIGTERM)  # it compiles in the background, where a Ctrl-C may be lost
+    assert running.wait(60) is not None
+    os.close(screen)
+    assert b"boardwright --help" in seen and b"Traceback" not in seen
 
 
 @pytest.mark.parametrize(

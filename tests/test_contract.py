@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import random
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,7 @@ from boardwright.check import conformance
 from boardwright.compile.kernel import interpret, kernel
 from boardwright.compile.random import below, bits, pick, unit
 from boardwright.contract.errors import InputError
-from boardwright.contract.random import Random
+from boardwright.contract.random import Random, RandomSource, as_seed
 from boardwright.contract.random import below as plain_below
 from boardwright.contract.random import pick as plain_pick
 from boardwright.contract.random import unit as plain_unit
@@ -126,6 +128,33 @@ def test_random_bytes_are_no_position_and_no_move(data: bytes) -> None:
         if text.strip().casefold() not in legal:
             with pytest.raises(InputError):
                 position.parse(text)
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: np.random.default_rng(5), lambda: random.Random(5), lambda: bw.Random(5)],
+    ids=["NumPy", "Python", "ours"],
+)  # fmt: skip
+def test_any_generator_will_do_and_goes_on_from_call_to_call(make: Callable[[], RandomSource]) -> None:
+    game = bw.load(str(EXAMPLES / "pig.py"))
+    rolling = game.begin().play(game.begin().moves[0])
+    assert rolling.is_chance
+
+    def rolls(source: RandomSource) -> list[int | None]:
+        return [rolling.sample(source).step for _ in range(12)]
+
+    assert rolls(make()) == rolls(make()) and len(set(rolls(make()))) > 1
+    source = make()
+    assert game.begin(source).player == 0 and not rolling.settle(source).is_chance
+    assert len({as_seed(source) for _ in range(4)}) == 4
+
+
+def test_a_number_is_its_own_seed_and_what_draws_nothing_is_refused() -> None:
+    assert (as_seed(7), as_seed(np.int64(7))) == (7, 7)
+    for wrong in ("1", None, True, 1.5, np.random):
+        with pytest.raises(InputError, match="gives no random numbers; take a whole number"):
+            as_seed(wrong)  # type: ignore[arg-type]  # what people try
+    drawn = [bw.match(bw.load("tictactoe"), ["random", "random"], 2, random.Random(3)).to_json() for _ in range(2)]
+    assert drawn[0] == drawn[1]
 
 
 @examples(40)

@@ -40,7 +40,6 @@ def run(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_every_old_path_gives_the_new_module_s_names_and_says_so() -> None:
-    pytest.importorskip("starlette")
     pytest.importorskip("jax")
     done = run(PROGRAM, json.dumps({**MOVED, "boardwright.lab.gomoku.nets": "boardwright_lab.gomoku.nets"}))
     assert done.returncode == 0, done.stderr

@@ -163,6 +163,17 @@ def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
     FolderLock(tmp_path).release()
 
 
+def test_a_plain_install_trains_without_plots_and_events(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("tensorboardX", "matplotlib"):
+        monkeypatch.setitem(sys.modules, name, None)  # as where they are not installed
+    with a_run(tmp_path / "run") as run:
+        run.log(1, {"score": 10.0})
+        run.save(1, numbers(1.0), {})
+    lines = read_metrics(tmp_path / "run")
+    assert [line["score"] for line in lines] == [10.0] and not (tmp_path / "run" / "tensorboard").exists()
+    assert draw_curves(lines, [CurvePanel("score", {"score": ""})], tmp_path / "curve") == []
+
+
 def test_metrics_are_cut_back_and_the_events_follow(tmp_path: Path) -> None:
     from tensorboardX.proto.event_pb2 import Event
 

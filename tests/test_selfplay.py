@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,14 @@ import boardwright as bw
 from boardwright.learn.sampling import random_positions
 from boardwright.learn.selfplay.augment import mirrored
 from boardwright.learn.selfplay.buffer import Buffer, joined
-from boardwright.learn.selfplay.forward import Forward, check_weights, fresh_weights, pure
+from boardwright.learn.selfplay.forward import Forward, fresh_weights, pure
 from boardwright.learn.selfplay.games import Played, Portion, SelfPlay, portion_seed
-from boardwright.learn.selfplay.net import Shape, make_net, shape_for
+from boardwright.learn.selfplay.net import make_net
+from boardwright.learn.selfplay.numpy_forward import AT_ONCE, NumpyForward
 from boardwright.learn.selfplay.observation import Observer
+from boardwright.learn.selfplay.player import NetPlayer
 from boardwright.learn.selfplay.settings import SelfplaySettings, check_game_fits
+from boardwright.learn.selfplay.shape import Shape, array_shapes, check_weights, shape_for
 from boardwright.learn.selfplay.targets import Targets
 from boardwright.learn.selfplay.training import Trainer, make_batch, surprise_weights
 from boardwright.learn.selfplay.warm_start import warm_games
@@ -61,6 +65,35 @@ def test_the_pure_function_is_the_network(name: str) -> None:
     np.testing.assert_allclose(logits, expected_logits, rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(values, expected_values, rtol=1e-5, atol=1e-6)
     assert logits.shape == (5, game.actions) and values.shape == (5, game.players)
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        Shape("grid", (3, 4, 2), actions=12, players=2, bounded=True, channels=8, blocks=2, hidden=4),
+        Shape("grid", (3, 4, 2), actions=5, players=3, bounded=False, channels=8, blocks=1, hidden=4),
+        Shape("flat", (7,), actions=5, players=2, bounded=True, channels=8, blocks=2, hidden=16),
+    ],
+    ids=["cells", "grid", "flat"],
+)
+def test_numpy_answers_as_jax_does(shape: Shape) -> None:
+    rng = np.random.default_rng(3)
+    made = {name: array.shape for name, array in fresh_weights(shape, 0).items()}
+    assert made == array_shapes(shape)
+    weights = {name: 0.3 * rng.standard_normal(size).astype(np.float32) for name, size in made.items()}
+    seen = rng.standard_normal((AT_ONCE + 8, *shape.observed)).astype(np.float32)
+    for ours, theirs in zip(NumpyForward(shape, weights)(seen), Forward(shape, weights)(seen), strict=True):
+        assert ours.shape == theirs.shape and ours.dtype == theirs.dtype
+        np.testing.assert_allclose(ours, theirs, rtol=1e-3, atol=1e-4)
+
+
+def test_shipped_networks_play_without_jax(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jax", None)  # as where it is not installed
+    game = bw.load("tictactoe")
+    player = bw.player("net:", game)
+    assert isinstance(player, NetPlayer) and isinstance(player.network.forward, NumpyForward)
+    position = game.begin().play("a1").play("b2").play("a2")
+    assert position.text(player.choose(position).move) == "a3"
 
 
 def test_a_convolution_net_plays_other_sizes_with_the_same_weights() -> None:

@@ -21,9 +21,9 @@ from boardwright.learn.runs import MODEL, Run
 from boardwright.learn.selfplay import loop
 from boardwright.learn.selfplay.forward import fresh_weights
 from boardwright.learn.selfplay.games import Played
-from boardwright.learn.selfplay.net import shape_for
 from boardwright.learn.selfplay.observation import Observer
 from boardwright.learn.selfplay.settings import SelfplaySettings
+from boardwright.learn.selfplay.shape import shape_for
 from boardwright.learn.selfplay.targets import Targets
 from boardwright.learn.selfplay.workers import Job, Order
 from tests.marks import slowly

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from boardwright.playtesting import playtest
     from boardwright.records import Library, Record
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "CHANCE",
     "OVER",

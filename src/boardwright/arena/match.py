@@ -31,6 +31,7 @@ from boardwright.arena.workers import Hire
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
+from boardwright.contract.random import RandomSource, as_seed
 from boardwright.players import Player, PlayerSpec, player
 from boardwright.players.function import own_player
 from boardwright.players.kinds import kind_of, settled
@@ -116,7 +117,7 @@ def match(
     game: Game,
     players: Sequence[Entrant],
     games: int = 200,
-    seed: int = 0,
+    seed: RandomSource = 0,
     *,
     round_robin: bool = False,
     opening: int | None = None,
@@ -134,6 +135,7 @@ def match(
     function of a position that answers with a move. These play in this process, and are not known again: their games
     are saved, but never taken for those of another match.
     games: of each group that meets, rounded up to whole sets; of a game for one player, of each player.
+    seed: a number, by which the same match is known again; or a generator of NumPy, Python or ours, which draws one.
     round_robin: every two players meet; else all sit at one table.
     opening: random moves at the start of each game; None decides.
     move_seconds: who thinks longer about a move loses the game; 0 for no limit.
@@ -149,7 +151,7 @@ def match(
         game,
         players,
         games,
-        seed,
+        as_seed(seed),
         round_robin=round_robin,
         opening=opening,
         move_seconds=move_seconds,

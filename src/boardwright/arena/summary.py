@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from boardwright.arena.standings import PairStanding
 
 
+MOST_DECIMALS = 6
+
+
 def percent(estimate: Estimate) -> str:
     """62.5 % (58.1 to 66.7)"""
     if math.isnan(estimate.value):
@@ -20,14 +23,24 @@ def percent(estimate: Estimate) -> str:
 
 
 def points(estimate: Estimate | None, sign: str = "") -> str:
-    """71.2 (69.8 to 72.6); unknown ends are left out."""
+    """71.2 (69.8 to 72.6), with as many decimals as the interval deserves; unknown ends are left out."""
     if estimate is None or math.isnan(estimate.value):
         return "-"
-    digits = 0 if abs(estimate.value) >= 1000 else 1
-    form = f"{sign},.{digits}f"
+    form = f"{sign},.{decimals(estimate)}f"
     if math.isinf(estimate.low) or math.isinf(estimate.high):
         return f"{estimate.value:{form}}"
     return f"{estimate.value:{form}} ({estimate.low:{form}} to {estimate.high:{form}})"
+
+
+def decimals(estimate: Estimate) -> int:
+    """How many say something: half the interval keeps two figures where it begins with 1 to 3.5, else one, so that
+    rounding moves an end by less than a seventh of it. One decimal where the interval is not known or has no width."""
+    half = estimate.margin
+    if not 0.0 < half < math.inf:
+        return 0 if abs(estimate.value) >= 1000 else 1
+    power = math.floor(math.log10(half))
+    figures = 2 if half / 10**power < 3.55 else 1
+    return min(max(figures - 1 - power, 0), MOST_DECIMALS)
 
 
 def elo(estimate: Estimate) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 import heapq
 import os
 import pickle
-import resource
 import tempfile
 import time
 from collections.abc import Callable
@@ -129,12 +128,12 @@ def _selfplay(place: str, count: int, seconds: float) -> tuple[Rate, Costs]:
         for _ in range(2):  # compile, and let every worker begin
             workers.hand_out((numbers, terms), orders)
             portions = workers.collect(lambda: None)
-        began, spent, rounds = time.monotonic(), _own_seconds(), 0
+        began, spent, rounds = time.monotonic(), time.process_time(), 0
         while time.monotonic() - began < seconds:
             workers.hand_out((numbers, terms), orders)
             portions = workers.collect(lambda: None)
             rounds += 1
-        passed, own = time.monotonic() - began, _own_seconds() - spent
+        passed, own = time.monotonic() - began, time.process_time() - spent
     finally:
         workers.stop()
     size_back = sum(len(pickle.dumps(portion, protocol=5)) for portion in portions)
@@ -169,7 +168,7 @@ def _match(place: str, count: int, seconds: float) -> Rate:
 
         def told(progress: Any) -> None:
             if progress.done > len(marks) - 1:
-                marks.append((time.monotonic(), _own_seconds()))
+                marks.append((time.monotonic(), time.process_time()))
 
         planned.run(count, told, on_cluster(f"local:{count}") if place == "Ray" else None)
         moves = sum(sum(one.moves) for one in planned.outcomes.values())
@@ -178,12 +177,6 @@ def _match(place: str, count: int, seconds: float) -> Rate:
         passed, own = marks[-1][0] - marks[first][0], marks[-1][1] - marks[first][1]
     done = (len(marks) - 1 - first) / passed
     return Rate("match, 0.1 s a move", place, count, os.cpu_count() or 1, done, own / passed, moves * 4 / passed / 1e6)
-
-
-def _own_seconds() -> float:
-    """CPU of this process."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
 
 
 def simulate_nodes(costs: Costs, nodes: int, cpus: int, portions: int, rounds: int = 20) -> Simulated:

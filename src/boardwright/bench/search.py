@@ -229,7 +229,8 @@ from boardwright.search.settings import SearchSettings
 game = bw.load(sys.argv[1])
 search = Search(game, SearchSettings(simulations=10**9, select="ucb1", rollout="uniform", proofs=False, megabytes=1500))
 search.grow(game.begin(), stopped=lambda: search.tree.stats["used"][0] >= int(sys.argv[2]))
-print(search.tree.stats["used"][0], resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+unit = 1 if sys.platform == "darwin" else 1024  # bytes there, kilobytes elsewhere
+print(search.tree.stats["used"][0], resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit)
 """
 
 
@@ -247,7 +248,7 @@ def measure_large_tree(nodes: int, tell: Tell) -> LargeTree:
     tell(f"a tree of {nodes:,} nodes")
     spec = first_case("large tree")
     told = _child(_LARGE_TREE, [spec, str(nodes)], dict(os.environ)).split()
-    return LargeTree(spec, int(told[0]), int(told[1]) / 1024)
+    return LargeTree(spec, int(told[0]), int(told[1]) / 2**20)
 
 
 @dataclass(frozen=True)

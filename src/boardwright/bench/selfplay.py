@@ -44,7 +44,7 @@ def measure_selfplay(
     from boardwright.learn.selfplay.targets import Targets
 
     set_up_jax()
-    from boardwright.learn.selfplay.net import shape_for
+    from boardwright.learn.selfplay.shape import shape_for
 
     found = []
     for spec, (what, changes) in (networks or cases("selfplay")).items():

@@ -23,6 +23,7 @@ from boardwright.check.conformance import run_stages
 from boardwright.check.failures import describe, rule_at_work
 from boardwright.contract.errors import BoardwrightError, InputError, RuleError
 from boardwright.contract.game import Game
+from boardwright.contract.random import RandomSource, as_seed
 
 Progress = Callable[[str], None]
 
@@ -41,7 +42,7 @@ class Report:
 def check_game(
     game: Game,
     games: int = 2000,
-    seed: int = 0,
+    seed: RandomSource = 0,
     *,
     patience: float = 20.0,
     most_plies: int = 20_000,
@@ -57,7 +58,7 @@ def check_game(
     method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
     context: Any = multiprocessing.get_context(method)
     here, there = context.Pipe(duplex=False)
-    child = context.Process(target=_run, args=(game, games, seed, patience, most_plies, there), daemon=True)
+    child = context.Process(target=_run, args=(game, games, as_seed(seed), patience, most_plies, there), daemon=True)
     with warnings.catch_warnings():
         # JAX, if the caller uses it, warns of any fork; the child runs rules and nothing of JAX.
         warnings.simplefilter("ignore", RuntimeWarning)

@@ -50,8 +50,8 @@ class InOrder(TyperGroup):
 app = typer.Typer(
     cls=InOrder,
     help="Turn the rules of a board game, written in plain Python, into a strong player.",
-    epilog="Start with: boardwright games",
-    no_args_is_help=True,
+    epilog="Start with: boardwright, which opens the page, or boardwright games",
+    invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -84,11 +84,19 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Options that come before a command."""
+    """Without a command: the page, for whoever sits at a terminal; the help for whoever reads us by program."""
+    if context.invoked_subcommand is not None:
+        return
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        typer.echo("Opening the page; `boardwright --help` lists all that there is.")
+        serve.serve()
+    else:
+        typer.echo(context.get_help())
 
 
 def main() -> None:

@@ -26,15 +26,9 @@ def publish(
     Rules and search are compiled to WebAssembly, so that everything runs in the reader's browser. docs/publish.md says
     how to put the folder on the net, and what is public then.
     """
-    from boardwright.contract.errors import InputError
     from boardwright.games.built_in import BUILT_IN
+    from boardwright.publish.site import publish as write
 
-    try:
-        from boardwright.publish.site import publish as write
-    except ModuleNotFoundError as error:
-        if error.name in ("starlette", "uvicorn", "websockets", "anyio"):
-            raise InputError(f"publish needs {error.name}: pip install 'boardwright[publish]'") from None
-        raise
     sizes = write(game or list(BUILT_IN), out, lambda text: typer.echo(text, err=True))
     for name, size in sizes.items():
         typer.echo(f"{name:<16} {size.bytes:>10,} bytes {size.gzipped:>10,} gzipped")

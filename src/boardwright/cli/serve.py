@@ -52,8 +52,6 @@ def serve(
 
     from boardwright.contract.errors import InputError
     from boardwright.games.built_in import BUILT_IN
-
-    need_server()
     from boardwright.serve.catalogue import Catalogue
     from boardwright.serve.launch import serve as run
     from boardwright.serve.limits import Limits
@@ -83,18 +81,6 @@ def serve(
         fragment=f"#/new/{catalogue.first}" if specs else "",
         say=lambda address: typer.echo(f"Boardwright is at {address}  (Ctrl-C to stop)"),
     )
-
-
-def need_server() -> None:
-    """Refuse, with the cure, where the packages of the server are not installed."""
-    from boardwright.contract.errors import InputError
-
-    try:
-        import boardwright.serve.launch  # noqa: F401 - whether it can be imported is the question
-    except ModuleNotFoundError as error:
-        if error.name in ("starlette", "uvicorn", "websockets", "anyio"):
-            raise InputError(f"serve needs {error.name}: pip install 'boardwright[serve]'") from None
-        raise
 
 
 def has_desktop() -> bool:

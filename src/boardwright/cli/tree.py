@@ -82,10 +82,8 @@ def tree(
         draw(position, out, player, top or TOP, depth or DEPTH, seed)
         return
 
-    from boardwright.cli.serve import has_desktop, need_server
+    from boardwright.cli.serve import has_desktop
     from boardwright.games.built_in import BUILT_IN
-
-    need_server()
     from boardwright.serve.catalogue import Catalogue
     from boardwright.serve.launch import serve
     from boardwright.serve.theatre_address import theatre_address

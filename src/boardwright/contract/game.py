@@ -311,7 +311,7 @@ class Game(Compilable):
         return {name: getattr(self, name) for name in names}
 
     def begin(self, seed: RandomSource = 0, *, debug: bool = False) -> Position:
-        """The first position at which a player moves; draws before it come from `seed`, or from a NumPy Generator.
+        """The first position at which a player moves; draws before it come from `seed`, a number or a generator.
         With `debug` the rules run in the plain interpreter, where a debugger can follow them."""
         from boardwright.contract.position import begin
 

@@ -136,7 +136,7 @@ class Position:
         return self.draw(step) if self.is_chance else self.play(step)
 
     def sample(self, rng: RandomSource) -> Position:
-        """The position after one draw of chance. `rng`: a seed, a NumPy Generator, or a Random."""
+        """The position after one draw of chance. `rng`: a seed, or a generator of NumPy, Python or ours."""
         if not self.is_chance:
             raise InputError(f"{self.game.name}: chance does not move here")
         return self.draw(self.chances[as_random(rng).pick([chance for _, chance in self.chances])][0])
@@ -330,7 +330,10 @@ def from_json(game: Game, text: str) -> Position:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{where} is not JSON ({error}); copy it whole") from None
-    if not isinstance(data, dict) or data.get("boardwright") != JSON_FORMAT:
+    told = data.get("boardwright") if isinstance(data, dict) else None
+    if type(told) is int and told > JSON_FORMAT:
+        raise InputError(f"{where}: format {told} is newer than this Boardwright reads ({JSON_FORMAT}); update it")
+    if told != JSON_FORMAT:
         raise InputError(f'{where} is not one of ours; it starts with {{"boardwright": {JSON_FORMAT}, "game": ...')
     if data.get("game") != game.name or data.get("options") != game.options:
         raise InputError(

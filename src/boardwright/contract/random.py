@@ -6,6 +6,7 @@ here are plain Python; compile/random.py has the same sequence inside kernels.
 
 from __future__ import annotations
 
+import random
 import reprlib
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy.typing as npt
 from boardwright.contract.errors import InputError
 
 STEP, MIX_1, MIX_2 = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
+SEEDS = 2**31  # as many are drawn where one is needed: short enough to be read and typed
 _ALL = 0xFFFFFFFFFFFFFFFF
 
 
@@ -56,17 +58,27 @@ def pick(rng: Any, weights: Any, count: Any) -> Any:
 
 
 def as_random(source: RandomSource) -> Random:
-    """A generator of ours from whatever a caller has: one of ours is used itself, and one of NumPy's is asked for a
-    seed, so that both go on from call to call; a number is the seed of a new one."""
+    """A generator of ours from whatever a caller has: one of ours is used itself, and one of NumPy's or of Python's is
+    asked for a seed, so that all go on from call to call; a number is the seed of a new one."""
     if isinstance(source, Random):
         return source
     if isinstance(source, np.random.Generator):
         return Random(int(source.integers(0, _ALL, dtype=np.uint64, endpoint=True)))
+    if isinstance(source, random.Random):
+        return Random(source.getrandbits(64))
     if isinstance(source, int | np.integer) and not isinstance(source, bool):
         return Random(int(source))
     raise InputError(
-        f"{reprlib.repr(source)} gives no random numbers; take a whole number, np.random.default_rng(1), or bw.Random"
+        f"{reprlib.repr(source)} gives no random numbers; take a whole number, np.random.default_rng(1), "
+        "random.Random(1) or bw.Random(1)"
     )
+
+
+def as_seed(source: RandomSource) -> int:
+    """A seed that can be written down, for what must be known again: a number is itself, a generator draws one."""
+    if isinstance(source, int | np.integer) and not isinstance(source, bool):
+        return int(source)
+    return as_random(source).below(SEEDS)
 
 
 class Random:
@@ -92,4 +104,5 @@ class Random:
         return Random(self.bits())
 
 
-RandomSource = Random | np.random.Generator | int | np.integer[Any]  # what may be given where random numbers are needed
+# What may be given where random numbers are needed.
+RandomSource = Random | np.random.Generator | random.Random | int | np.integer[Any]

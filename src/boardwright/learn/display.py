@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from boardwright.contract.errors import InputError
-
 EVERY_TERMINAL, EVERY_PLAIN = 0.25, 10.0  # seconds between pictures, between lines
 INK, GRID, COLOURS = "#222831", "#e6e9ee", ("#2f6fb0", "#c8553d", "#5b8c5a", "#8e6bb0", "#c79a2b")
 
@@ -156,13 +154,14 @@ def draw_curves(
     steps: str = "step",
 ) -> list[Path]:
     """Plot metrics over steps into `path` with the suffixes .svg and .png; panels without data are left out.
-    Returns the files; none if there was nothing to plot."""
+    Returns the files; none if there was nothing to plot, or no Matplotlib to plot with, as in a plain install: a
+    training does not fail for it, and the page draws the same curves."""
     try:
         import matplotlib
         from matplotlib.figure import Figure
         from matplotlib.ticker import FuncFormatter
     except ImportError:
-        raise InputError("a plot needs Matplotlib: pip install 'boardwright[learn]'") from None
+        return []
     shown = [panel for panel in panels if any(line.get(name) is not None for line in lines for name in panel.curves)]
     if not shown:
         return []

@@ -6,7 +6,6 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 
 from boardwright.contract.errors import InputError
@@ -81,8 +80,6 @@ def _against(game: Game, rules: str, path: Path, kinds: Collection[str]) -> str 
         return "it has no model yet"
     if model.get("game") != game.name or model.get("options") != game.options:
         return f"its {IN_A_RUN} cannot be read, or is of another game; train again: {train}"
-    if kind == "net" and not (find_spec("jax") and find_spec("flax")):
-        return "its network needs JAX: pip install 'boardwright[learn]'"
     return ""
 
 

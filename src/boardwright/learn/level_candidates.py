@@ -4,7 +4,6 @@ what has learnt the game."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.util import find_spec
 
 from boardwright.arena.ladder import Candidate
 from boardwright.contract.game import Game
@@ -37,7 +36,7 @@ def candidates(game: Game, say: Callable[[str], None] = lambda text: None) -> li
 def _learnt(game: Game, say: Callable[[str], None]) -> list[Candidate]:
     """The model that comes with Boardwright, or else what was trained last here; none of them by the clock."""
     if shipped_player(game, 1.0):
-        if shipped_network(game) and find_spec("jax"):
+        if shipped_network(game):
             return _searching("net:", [f"mcts:net=auto,simulations={count}" for count in LEARNT])
         return [Candidate(game.card.judge)] if game.card.judge else []
     run, against = last_run(game)

@@ -12,6 +12,7 @@ import os
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ class Metrics:
         with self._told():
             self._file = self.path.open("ab")
         self._events: Any = None
-        self._draws = True
+        self._draws = find_spec("tensorboardX") is not None  # not part of a plain install
 
     def add(self, step: int, seconds: float, figures: Mapping[str, float]) -> None:
         """One line: the step, the seconds of training so far, the figures (what is not finite becomes null)."""
@@ -73,14 +74,14 @@ class Metrics:
             self._tell(line)
 
     def _tell(self, line: Mapping[str, Any]) -> None:
+        if not self._draws:
+            return
         # Written here and now: tensorboardX's own writer has a thread, and once a full disk has ended that waits for it
         # for ever.
         from tensorboardX.event_file_writer import EventsWriter
         from tensorboardX.proto.event_pb2 import Event
         from tensorboardX.summary import scalar
 
-        if not self._draws:
-            return
         try:
             if self._events is None:
                 self._events_folder.mkdir(exist_ok=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.util import find_spec
 
 from boardwright.contract.game import Game
 from boardwright.learn.shipped import shipped_network, shipped_options
@@ -12,8 +11,6 @@ from boardwright.players.kinds import Kind
 
 
 def _without_network(game: Game) -> str:
-    if not (find_spec("jax") and find_spec("flax")):
-        return "JAX is not installed"
     if not shipped_network(game):
         return "no network comes with Boardwright for it"
     return ""

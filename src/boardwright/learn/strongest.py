@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from importlib.util import find_spec
 
 from boardwright.arena.judge import may_be_solved
 from boardwright.contract.game import Game
@@ -24,9 +23,9 @@ def _nothing(text: str) -> None:
 
 def shipped_player(game: Game, seconds: float) -> str | None:
     """The spec of whoever has learnt this game with these options, thinking at most so long about a move; None if no
-    model comes with Boardwright, or what it needs is not installed."""
+    model comes with Boardwright."""
     if shipped_network(game):
-        return f"mcts:net=auto,seconds={seconds:g}" if find_spec("jax") and find_spec("flax") else None
+        return f"mcts:net=auto,seconds={seconds:g}"
     usual = all(field.default == game.options[field.name] for field in dataclasses.fields(game) if field.init)
     has_model = any(name.startswith(game.name) for name in shipped_models())
     learnt = game.card.learnt  # of games whose model is no network of policy and value

@@ -73,6 +73,8 @@ class Program:
     """The running child. `name` is what faults call it."""
 
     def __init__(self, name: str, words: list[str]) -> None:
+        if os.name != "posix":
+            raise InputError(f"{name}: players that are other programs need groups of processes: Linux or macOS")
         self.name = name
         held, ours = os.pipe()
         try:

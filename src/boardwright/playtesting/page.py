@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from boardwright.arena.intervals import Estimate
+from boardwright.arena.summary import decimals
 from boardwright.playtesting.figure import Figure, Rows, Section, Verdict
 from boardwright.playtesting.luck import DISTINCT
 from boardwright.playtesting.plots import band, curve, histogram, interval, lines, pairs, whiskers
@@ -138,8 +139,7 @@ def words(estimate: Estimate, unit: str) -> tuple[str, str]:
         parts = [f"{100 * x:.{digits}f}" for x in (estimate.value, estimate.low, estimate.high)]
         return f"{parts[0]} %", f"{parts[1]} to {parts[2]} %"
     signed = "+" if unit == "Elo" else ""
-    size = abs(estimate.value) if math.isfinite(estimate.value) else 1000
-    digits = 0 if unit in ("Elo", "levels") or size >= 100 else 1
+    digits = 0 if unit in ("Elo", "levels") else decimals(estimate)
     low, high = (_end(end, signed, digits) for end in (estimate.low, estimate.high))
     if math.isinf(estimate.value) and math.isfinite(estimate.low):  # it won everything: no end is in sight
         return f"above {low}", f"{low} or more"

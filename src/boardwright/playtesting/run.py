@@ -17,6 +17,7 @@ from boardwright.arena.play_sets import check_workers
 from boardwright.arena.workers import Hire
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
+from boardwright.contract.random import RandomSource, as_seed
 from boardwright.playtesting.broken import check
 from boardwright.playtesting.crew import Order, PlaytestCrew, PlaytestJob, play_elsewhere, play_order
 from boardwright.playtesting.estimates import mean, ratio
@@ -227,7 +228,7 @@ class Playtest:
 def playtest(
     game: Game,
     minutes: float = 10.0,
-    seed: int = 0,
+    seed: RandomSource = 0,
     *,
     top: int = 0,
     sets: int = 0,
@@ -238,11 +239,11 @@ def playtest(
     """What a designer must know about a game: fairness, length, luck and skill, tension, what is worth what, what is
     broken. Every figure with its 95 % interval; `str` of the report has the verdicts, `write(path)` makes the page.
 
-    minutes: of play; the same question goes on where it stopped. top: simulations a move of the strongest search, by
-    the minutes if 0. sets: so many deals of every experiment instead of minutes. workers: processes; 0: this one.
-    hire: who plays instead, such as `bw.on_cluster("auto")`.
+    minutes: of play; the same question goes on where it stopped. seed: a number, or a generator that draws one.
+    top: simulations a move of the strongest search, by the minutes if 0. sets: so many deals of every experiment
+    instead of minutes. workers: processes; 0: this one. hire: who plays instead, such as `bw.on_cluster("auto")`.
     """
-    test = Playtest(game, minutes, seed, top=top, sets=sets)
+    test = Playtest(game, minutes, as_seed(seed), top=top, sets=sets)
     try:
         test.run(workers, progress, hire=hire)
         return test.report()

@@ -21,7 +21,8 @@ set_up_jax()  # before JAX is imported: one thread a process
 import jax  # noqa: E402 - after set_up_jax
 from flax import nnx  # noqa: E402 - after set_up_jax
 
-from boardwright.learn.selfplay.net import make_net, shape_for  # noqa: E402 - after set_up_jax
+from boardwright.learn.selfplay.net import make_net  # noqa: E402 - after set_up_jax
+from boardwright.learn.selfplay.shape import shape_for  # noqa: E402 - after set_up_jax
 
 
 class ReportNet(nnx.Module):

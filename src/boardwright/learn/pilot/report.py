@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from boardwright.arena.intervals import Estimate
+from boardwright.arena.summary import points as points_text
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.settings import join_settings
@@ -105,7 +106,7 @@ def _of(loss: Loss) -> str:
 def _met(met: Met) -> str:
     points = ""
     if met.points is not None:
-        points = f", {met.points.value:+.1f} points ({met.points.low:.1f} to {met.points.high:.1f})"
+        points = f", {points_text(met.points, '+')} points"
     return f"{met.player} against {met.opponent}: {percent(met.share)} of {met.games} games{points}"
 
 

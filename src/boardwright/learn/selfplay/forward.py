@@ -21,7 +21,7 @@ from boardwright.contract.folders import cache_folder
 if TYPE_CHECKING:
     import jax
 
-    from boardwright.learn.selfplay.net import Shape
+    from boardwright.learn.selfplay.shape import Shape
 
 Weights = Mapping[str, Any]
 Answer = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]  # logits (n, actions), values (n, players)
@@ -115,29 +115,6 @@ class Forward:
             observations = padded
         logits, values = self._answer(self._weights, observations)
         return np.asarray(logits)[:count], np.asarray(values)[:count]
-
-
-def check_weights(shape: Shape, weights: Mapping[str, npt.NDArray[Any]], where: str) -> None:
-    """Refuse arrays that are not those of the network, or hold what is no number."""
-    # Blocks are built one by one, and each has arrays of its own: more of them than arrays cannot be.
-    wanted = _shapes(shape) if shape.blocks <= len(weights) else {"blocks": (shape.blocks,)}
-    found = {name: array.shape for name, array in weights.items()}
-    if wanted != found:
-        odd = sorted(set(wanted.items()) ^ set(found.items()))[0]
-        raise InputError(f"{where}: the arrays are not those of its network (see {odd[0]}, shape {odd[1]})")
-    if not all(np.isfinite(array).all() for array in weights.values()):
-        raise InputError(f"{where}: some weights are no numbers")
-
-
-def _shapes(shape: Shape) -> dict[str, tuple[int, ...]]:
-    """The shapes of a network's arrays, none of which is made: a file may name sizes that fit into no memory."""
-    set_up_jax()
-    from flax import nnx
-
-    from boardwright.learn.selfplay.net import make_net
-
-    state = nnx.state(nnx.eval_shape(lambda: make_net(shape)))
-    return {_name(path): tuple(leaf.shape) for path, leaf in nnx.to_flat_state(state)}
 
 
 def _name(path: tuple[Any, ...]) -> str:

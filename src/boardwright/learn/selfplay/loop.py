@@ -51,8 +51,8 @@ class Loop:
     """One run's state between iterations."""
 
     def __init__(self, run: Run, settings: SelfplaySettings, workers: Workers | None) -> None:
-        from boardwright.learn.selfplay.net import shape_for
         from boardwright.learn.selfplay.rating import Rating
+        from boardwright.learn.selfplay.shape import shape_for
         from boardwright.learn.selfplay.training import Trainer
 
         self.run, self.settings = run, settings

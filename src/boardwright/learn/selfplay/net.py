@@ -7,66 +7,15 @@ any depth is the identity plus heads.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
-from typing import Any
-
 import jax
 import jax.numpy as jnp
 from flax import nnx
 
-from boardwright.contract.game import Game
+from boardwright.learn.selfplay.shape import POOLED, VALUED, Shape
 
 ZERO = nnx.initializers.zeros_init()
 HEAD = nnx.initializers.variance_scaling(0.01, "fan_in", "truncated_normal")  # near-even policies, near-zero values
 RELU = nnx.initializers.he_normal()
-POOLED = 32  # channels of the heads
-LARGEST = 100_000  # of any size in a shape: a file from outside must not ask for a network that nobody could build
-
-
-@dataclass(frozen=True)
-class Shape:
-    """All that fixes a network's arrays; kept with the weights."""
-
-    kind: str  # grid or flat
-    observed: tuple[int, ...]  # of one position
-    actions: int
-    players: int
-    bounded: bool  # values lie between -1 and 1
-    channels: int
-    blocks: int
-    hidden: int
-
-    def to_dict(self) -> dict[str, Any]:
-        return {**asdict(self), "observed": list(self.observed)}
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Shape:
-        """What `to_dict` made; ValueError or TypeError for what no network of ours is."""
-        made = cls(**{**data, "observed": tuple(data["observed"])})
-        sizes = (*made.observed, made.actions, made.players, made.channels, made.hidden, made.blocks + 1)
-        if any(type(size) is not int or not 1 <= size <= LARGEST for size in sizes):
-            raise ValueError(f"sizes of a network are 1 to {LARGEST}")
-        if made.kind not in ("grid", "flat") or type(made.bounded) is not bool:
-            raise ValueError("a network is grid or flat, its values bounded or not")
-        return made
-
-    def fits(self, made: Shape) -> bool:
-        """Whether the weights of `made` serve here: all alike, except that a net whose moves are cells of its board
-        does not mind the board's size."""
-        if self.moves_are_cells and made.moves_are_cells:
-            made = replace(made, observed=(*self.observed[:2], *made.observed[2:]), actions=self.actions)
-        return self == made
-
-    @property
-    def moves_are_cells(self) -> bool:
-        """Whether each move is one cell of the grid, so that the policy is a plane as well."""
-        return self.kind == "grid" and self.actions == self.observed[0] * self.observed[1]
-
-
-def shape_for(game: Game, observed: tuple[int, ...], channels: int, blocks: int, hidden: int) -> Shape:
-    """The network that fits what is observed of a game."""
-    kind = "grid" if len(observed) == 3 else "flat"
-    return Shape(kind, observed, game.actions, game.players, not game.counts_points, channels, blocks, hidden)
 
 
 class GridBlock(nnx.Module):
@@ -100,8 +49,8 @@ class GridNet(nnx.Module):
             cells = shape.observed[0] * shape.observed[1]
             self.policy_out = nnx.Linear(cells * POOLED, shape.actions, kernel_init=HEAD, rngs=rngs)
         self.value = nnx.Conv(shape.channels, POOLED, (1, 1), kernel_init=RELU, rngs=rngs)
-        self.value_hidden = nnx.Linear(2 * POOLED, 64, kernel_init=RELU, rngs=rngs)
-        self.value_out = nnx.Linear(64, shape.players, kernel_init=HEAD, rngs=rngs)
+        self.value_hidden = nnx.Linear(2 * POOLED, VALUED, kernel_init=RELU, rngs=rngs)
+        self.value_out = nnx.Linear(VALUED, shape.players, kernel_init=HEAD, rngs=rngs)
 
     def __call__(self, x: jax.Array) -> tuple[jax.Array, jax.Array]:
         x = self.stem(x)
@@ -136,8 +85,8 @@ class FlatNet(nnx.Module):
         self.stem = nnx.Linear(shape.observed[-1], shape.hidden, kernel_init=RELU, rngs=rngs)
         self.blocks = nnx.List([FlatBlock(shape.hidden, rngs) for _ in range(shape.blocks)])
         self.policy_out = nnx.Linear(shape.hidden, shape.actions, kernel_init=HEAD, rngs=rngs)
-        self.value_hidden = nnx.Linear(shape.hidden, 64, kernel_init=RELU, rngs=rngs)
-        self.value_out = nnx.Linear(64, shape.players, kernel_init=HEAD, rngs=rngs)
+        self.value_hidden = nnx.Linear(shape.hidden, VALUED, kernel_init=RELU, rngs=rngs)
+        self.value_out = nnx.Linear(VALUED, shape.players, kernel_init=HEAD, rngs=rngs)
 
     def __call__(self, x: jax.Array) -> tuple[jax.Array, jax.Array]:
         x = self.stem(x.reshape(x.shape[0], -1))

@@ -13,8 +13,9 @@ from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.learn.models import Model, load_model
-from boardwright.learn.selfplay.forward import Forward, check_weights, set_up_jax
+from boardwright.learn.selfplay.numpy_forward import make_forward
 from boardwright.learn.selfplay.observation import Observer
+from boardwright.learn.selfplay.shape import Shape, check_weights, shape_for
 from boardwright.learn.selfplay.targets import Targets
 from boardwright.learn.shipped import KIND, default_network
 from boardwright.players.control import Control
@@ -32,9 +33,6 @@ class Network:
     """A model, ready to judge positions of one game."""
 
     def __init__(self, game: Game, model: Model) -> None:
-        set_up_jax()
-        from boardwright.learn.selfplay.net import Shape, shape_for
-
         self.game, self.model = game, model
         where = model.path.name or "the network"
         try:
@@ -53,7 +51,7 @@ class Network:
         if not shape.fits(made):
             raise InputError(f"{where} was made for other rules: what {game.name} observes has another shape")
         check_weights(shape, model.arrays, where)
-        self.forward = Forward(shape, model.arrays)
+        self.forward = make_forward(shape, model.arrays)
 
     def __call__(
         self, states: npt.NDArray[np.void], actors: npt.NDArray[np.int8]
@@ -84,8 +82,6 @@ def open_network(name: str, game: Game) -> Network:
     sizeless = tuple(option for option in game.options if option not in SIZES)
     model = load_model(found, KIND, game, same=sizeless)
     if any(model.options.get(option) != game.options.get(option) for option in SIZES if option in game.options):
-        from boardwright.learn.selfplay.net import Shape
-
         try:
             sizeless_net = Shape.from_dict(model.settings["shape"]).moves_are_cells
         except (KeyError, TypeError, ValueError):

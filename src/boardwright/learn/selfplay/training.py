@@ -13,9 +13,9 @@ from boardwright.contract.errors import InputError
 from boardwright.learn.selfplay.augment import mirrored
 from boardwright.learn.selfplay.forward import fresh_weights, pure, set_up_jax
 from boardwright.learn.selfplay.games import Portion
-from boardwright.learn.selfplay.net import Shape
 from boardwright.learn.selfplay.observation import Observer
 from boardwright.learn.selfplay.settings import SelfplaySettings
+from boardwright.learn.selfplay.shape import Shape
 from boardwright.learn.selfplay.targets import Targets
 
 FIGURES = ("policy_loss", "value_loss", "policy_entropy", "policy_even", "value_even", "value_result")

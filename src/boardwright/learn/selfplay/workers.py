@@ -44,8 +44,8 @@ class Job:
         """The function that plays an order."""
         from boardwright.learn.selfplay.forward import Forward
         from boardwright.learn.selfplay.games import SelfPlay
-        from boardwright.learn.selfplay.net import Shape
         from boardwright.learn.selfplay.observation import Observer
+        from boardwright.learn.selfplay.shape import Shape
         from boardwright.learn.selfplay.targets import Targets
 
         game = arrived(self.game)

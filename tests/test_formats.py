@@ -1,0 +1,102 @@
+"""Files that earlier versions wrote, each with the code of its time (tests/formats/README.md), are read today; and what
+a later version wrote is refused with the sentence that says so."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import boardwright as bw
+from boardwright.arena.levels import Levels
+from boardwright.learn.kernel.model import load_value
+from boardwright.learn.runs import Run, read_heading
+from boardwright.learn.selfplay.player import open_network
+from boardwright.players.tuned import read_tuned
+from boardwright.records.sgf import from_sgf
+from tests.formats.make import DICE, ID, MOVES, STARTED, Settings, arrays
+
+HERE = Path(__file__).parent / "formats"
+VERSIONS = sorted(folder.name for folder in HERE.iterdir() if folder.is_dir() and folder.name[0].isdigit())
+FROM_0_2 = [version for version in VERSIONS if version != "0.1"]
+
+
+@pytest.fixture(params=VERSIONS)
+def old(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A copy of what a version wrote: opening a library or a run may write into it."""
+    return Path(shutil.copytree(HERE / request.param, tmp_path / request.param))
+
+
+def test_positions(old: Path) -> None:
+    game = bw.load("tictactoe")
+    assert game.from_json((old / "position.json").read_text()) == game.begin().play("b2")
+
+
+def test_records_lines_and_libraries(old: Path) -> None:
+    record = bw.Record.from_json((old / "record.json").read_text())
+    assert (record.id, record.started, record.plies) == (ID, STARTED, MOVES)
+    assert record.sealed == (old.name != "0.1")
+    assert record.replay().results == (0.0, 0.0) == record.results
+    assert bw.Record.from_json(record.to_json()) == record  # and goes out as what it is
+    assert bw.Library(old / "records.sqlite3").get(ID[:6]) == record
+    assert from_sgf((old / "record.sgf").read_text(encoding="utf-8")).plies == MOVES
+
+
+def test_networks(old: Path) -> None:
+    game = bw.load("tictactoe")
+    network = open_network(str(old / "net.safetensors"), game)
+    assert network.model.about == {"games": 12} and network.model.sealed == (old.name != "0.1")
+    policy, value = network.judge(game.begin())
+    assert policy.shape == (9,) and policy.sum() == pytest.approx(1.0) and np.abs(value).max() <= 1.0
+
+
+def test_runs_go_on(old: Path) -> None:
+    game = bw.load("tictactoe")
+    heading = read_heading(old / "run")
+    assert (heading["game"], heading["method"], heading["seed"]) == ("tictactoe", "some", 7)
+    if heading["rules"]:  # digests of rules depend on the version of Python, which is not what is asked here
+        whole = json.loads((old / "run" / "run.json").read_text())
+        (old / "run" / "run.json").write_text(json.dumps({**whole, "rules": game.digest}))
+    with Run(old / "run", game, "some", Settings(), 7) as run:
+        found = run.resume()
+        assert found is not None and not run.refused
+        assert (found.step, found.state) == (1, {"games": 12})
+        assert {name: array.tolist() for name, array in found.arrays.items()} == {
+            name: array.tolist() for name, array in arrays().items()
+        }
+
+
+@pytest.mark.parametrize("version", FROM_0_2)
+def test_learnt_values_tuned_settings_and_levels(version: str) -> None:
+    old = HERE / version
+    network, learned = load_value(str(old / "value.safetensors"), bw.load(DICE))
+    assert learned.shape == (network.size,) and learned[0] == -1.0
+    assert read_tuned(old / "tuned.json")["player"] == "mcts:simulations=4"
+    levels = Levels.from_json((old / "levels.json").read_text())
+    assert levels.game == "tictactoe" and levels.levels
+
+
+def later(text: str, key: str, number: int = 99) -> str:
+    """The same JSON as a later version would number it."""
+    data: dict[str, Any] = json.loads(text)
+    assert key in data
+    return json.dumps({**data, key: number})
+
+
+def test_what_a_later_version_wrote_is_refused_as_that(tmp_path: Path) -> None:
+    old, game = HERE / VERSIONS[-1], bw.load("tictactoe")
+    with pytest.raises(bw.InputError, match="format 99 is newer than this Boardwright reads"):
+        bw.Record.from_json(later((old / "record.json").read_text(), "boardwright_record"))
+    with pytest.raises(bw.InputError, match="format 99 is newer than this Boardwright reads"):
+        game.from_json(later((old / "position.json").read_text(), "boardwright"))
+    (tmp_path / "tuned.json").write_text(later((old / "tuned.json").read_text(), "boardwright_tuned"))
+    with pytest.raises(bw.InputError, match="is of format 99, this Boardwright reads 1"):
+        read_tuned(tmp_path / "tuned.json")
+    shutil.copytree(old / "run", tmp_path / "run")
+    (tmp_path / "run" / "run.json").write_text(later((old / "run" / "run.json").read_text(), "boardwright_run"))
+    with pytest.raises(bw.InputError, match="is of format 99, this Boardwright reads 1"):
+        read_heading(tmp_path / "run")
