@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from boardwright.arena.equal_moves import MOST_IMAGES
 from boardwright.compile import compiler, numba_internals, wasm
 from boardwright.compile.cache import KernelStore
 from boardwright.compile.fingerprint import Fingerprint
@@ -92,6 +93,7 @@ def memory_plan(game: Game) -> dict[str, Any]:
         "players": players,
         "actions": game.actions,
         "outcomes": game.outcomes,
+        "images": min(game.symmetries, MOST_IMAGES),
         "arrays": {
             "states": STATES * game.state_dtype.itemsize,
             "rng": 8, "luck": 8, "salt": 8,

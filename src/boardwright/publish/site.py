@@ -30,6 +30,11 @@ IN_PYTHON = ("prelude.py", "sw.js")  # of these: read here, not copied
 LEFT_OUT = ("replay.template.html", "index.html", "theatre")  # the theatre needs a server
 # As on the server, but for frame-ancestors, which a document cannot say of itself: a course's page may frame a site.
 POLICY = "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'"
+# Seen where the page does not start: browsers run no modules of a file, nor of a frame that is shut off from its site.
+LATE = (
+    '<p class="late">This page has not started. It needs a web server: it cannot be opened as a file, '
+    "nor in a frame with a sandbox.</p>"
+)
 MARK = "games.json"  # a folder with it is a site of ours
 Say = Callable[[str], None]
 
@@ -172,9 +177,8 @@ def _front(games: list[Published]) -> str:
         elif line.startswith('<script type="module"'):
             lines += ['<script type="module" src="web/local/page.js"></script>', line]
         else:
-            lines.append(
-                re.sub("Without it, play in the terminal: [^<]*", "Without it nothing can be played here.", line)
-            )
+            words = re.sub("Without it, play in the terminal: [^<]*", "Without it nothing can be played here.", line)
+            lines.append(words.replace("</main>", f"{LATE}</main>"))
     return "\n".join(lines) + "\n"
 
 
