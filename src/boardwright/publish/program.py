@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from boardwright.arena.equal_moves import MOST_IMAGES
 from boardwright.compile import compiler, numba_internals, wasm
 from boardwright.compile.cache import KernelStore
 from boardwright.compile.fingerprint import Fingerprint
@@ -30,6 +29,7 @@ from boardwright.search.tree import RUN, UNSEEN, slot_dtype, stats_dtype
 from boardwright.search.work import DEEPEST
 
 _OWN_FILES = (*sorted(Path(wasm.__file__).parent.glob("*.py")), Path(compiler.__file__), Path(numba_internals.__file__))
+MOST_IMAGES = 120  # of a game with more symmetries the page's judge looks at the first, as arena/equal_moves.py
 _REFUSED = 3  # exit code: what was written is a sentence for the author
 
 
