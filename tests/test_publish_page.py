@@ -9,6 +9,7 @@ import json
 import os
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,17 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+@contextmanager
+def hosted(folder: Path) -> Iterator[str]:
+    """The address of a plain web server that shows a folder."""
+    handler = functools.partial(Quiet, directory=str(folder))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A site below the root of its host, as on GitHub Pages."""
@@ -42,12 +54,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         if not (root / "below").exists():
             publish(["tictactoe", PIG], root / "made" / "site")
             (root / "made").rename(root / "below")
-    handler = functools.partial(Quiet, directory=str(root))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/below/site/"
-    server.shutdown()
-    server.server_close()
+    with hosted(root) as host:
+        yield f"{host}/below/site/"
 
 
 @pytest.fixture
