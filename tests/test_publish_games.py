@@ -1,5 +1,5 @@
-"""Every game of the site that `make site` builds, played to its end from the static files: by keyboard without a network,
-and by mouse. Slow: five games are compiled for the browser."""
+"""Every game of the site that `make site` builds, played to its end from the static files: by keyboard without a
+network, and by mouse. Slow: five games are compiled for the browser."""
 
 from __future__ import annotations
 
@@ -82,9 +82,7 @@ def by_mouse(page: Page, game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("way", ["keyboard", "mouse"])
-def test_every_game_of_the_site_is_played_to_its_end(
-    context: BrowserContext, address: str, game: str, way: str
-) -> None:
+def test_a_game_of_the_site_is_played_to_its_end(context: BrowserContext, address: str, game: str, way: str) -> None:
     title, seats = GAMES[game]
     page = context.new_page()
     if way == "keyboard":
