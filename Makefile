@@ -4,6 +4,7 @@
 # make lock    new versions into the lock                        make test-numba NUMBA=0.60   with another Numba
 # make site    the built-in games as a static site in site/       make dist      wheel and sdist in dist/
 # make test-dist   them in an empty environment                  make test-newest   with the newest of all that is allowed
+# make test-firefox   a published game, played in Firefox
 
 PYTHON ?= python3
 VENV := .venv
@@ -11,7 +12,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := setup
-.PHONY: setup play site browser test tests test-all test-numba test-newest test-dist dist audit coverage lint style types bench lock clean
+.PHONY: setup play site browser firefox test tests test-all test-firefox test-numba test-newest test-dist dist audit coverage \
+	lint style types bench lock clean
 
 # Three workers for two cores, as a test that waits for the browser or a child leaves its core idle. Each takes a stretch
 # of the files: a file's server and kernels are made once. Who is done first helps.
@@ -46,6 +48,18 @@ browser:
 		echo "The tests of the page need Chromium: install it (Debian: sudo apt-get install chromium)" >&2; exit 1; \
 	fi
 
+# One game of a published site is played in Firefox, too.
+firefox:
+	@command -v firefox-esr >/dev/null || command -v firefox >/dev/null || \
+	if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+		apt-get update -qq && apt-get install -qq -y firefox-esr >/dev/null; \
+	else \
+		echo "This test needs Firefox: install it (Debian: sudo apt-get install firefox-esr)" >&2; exit 1; \
+	fi
+
+test-firefox: setup firefox
+	$(BIN)/python -m pytest tests/test_publish_firefox.py
+
 lint: style types
 
 style: setup
@@ -63,7 +77,7 @@ tests: setup
 test: style browser
 	$(MAKE) --no-print-directory -j 2 types tests
 
-test-all: lint browser
+test-all: lint browser firefox
 	$(PYTEST) --hypothesis-profile=thorough
 
 # Compiled code is invisible to it: the lines of rules and kernels count where a test runs them in the interpreter.

@@ -62,14 +62,19 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield running
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+def chromium() -> str:
+    """Where the system's Chromium is."""
     found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     assert found, "the page is tested with the system's Chromium: install the package chromium"
+    return found
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         # What would leave this machine ends at a proxy that is not there; a test that asked for it fails: see Watched.
         nowhere: Any = {"server": "http://127.0.0.1:9", "bypass": "127.0.0.1"}
-        running = playwright.chromium.launch(executable_path=found, args=ARGUMENTS, proxy=nowhere)
+        running = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS, proxy=nowhere)
         yield running
         running.close()
 

@@ -16,7 +16,7 @@ from boardwright.contract.errors import RuleError
 from boardwright.contract.position import Position, blank
 from boardwright.contract.random import Random
 from boardwright.publish.program import compile_program, memory_plan
-from boardwright.publish.strengths import search_settings
+from boardwright.publish.strengths import analysis_settings, search_settings
 from boardwright.search.search import Search, best_line, choice_of
 from boardwright.search.settings import SearchSettings, advised
 
@@ -58,6 +58,17 @@ def search_natively(search: Search, position: Position) -> dict[str, Any]:
     }
 
 
+def run_node(script: str, folder: Path, asked: Any) -> Any:
+    """What a script of tests/js answers about the module in `folder`."""
+    done = subprocess.run(
+        [str(NODE), "--disable-warning=MODULE_TYPELESS_PACKAGE_JSON", str(ROOT / "tests" / "js" / script),
+         str(WEB), str(folder / "game.wasm")],
+        input=json.dumps(asked), capture_output=True, text=True, timeout=240, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
 def both_ways(spec: str, folder: Path, plies: int, ways: tuple[SearchSettings, ...] = WAYS) -> None:
     """Searches over a game, natively and by the module, find the same: every visit, value and random number."""
     game = bw.load(spec)
@@ -78,13 +89,7 @@ def both_ways(spec: str, folder: Path, plies: int, ways: tuple[SearchSettings, .
         games.append({"settings": search_settings(search), "steps": steps})
         expected.append(found)
     asked = {"plan": memory_plan(game), "sentences": program.sentences, "games": games}
-    done = subprocess.run(
-        [str(NODE), "--disable-warning=MODULE_TYPELESS_PACKAGE_JSON", str(ROOT / "tests/js/published_search.mjs"),
-         str(WEB), str(folder / "game.wasm")],
-        input=json.dumps(asked), capture_output=True, text=True, timeout=240, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    answer = json.loads(done.stdout)
+    answer = run_node("published_search.mjs", folder, asked)
     rng = Random(7)
     assert answer["random"] == [str(rng.bits()), rng.below(10), rng.unit(), rng.pick([1, 2, 3])]
     for way, told, found in zip(ways, answer["told"], expected, strict=True):
@@ -98,6 +103,51 @@ def both_ways(spec: str, folder: Path, plies: int, ways: tuple[SearchSettings, .
 @pytest.mark.parametrize("spec", ["tictactoe", PIG])
 def test_the_module_searches_as_the_native_kernels_do(spec: str, tmp_path: Path) -> None:
     both_ways(spec, tmp_path, plies=9)
+
+
+def judged(spec: str, folder: Path, steps: list[int], simulations: int, rounds: int = 0) -> Any:
+    """What the page's judge finds out about a game, by the module alone."""
+    game = bw.load(spec)
+    program = compile_program(game, spec)
+    (folder / "game.wasm").write_bytes(program.code)
+    asked = {
+        "plan": memory_plan(game), "sentences": program.sentences, "analysis": analysis_settings(game),
+        "simulations": simulations, "steps": steps, "rounds": rounds,
+    }  # fmt: skip
+    return run_node("published_judge.mjs", folder, asked)
+
+
+def test_the_pages_judge_knows_a_lost_move_and_moves_that_are_alike(tmp_path: Path) -> None:
+    centre, edge, corner, last = 4, 1, 0, 8  # an edge in reply to the centre loses by force
+    found = judged("tictactoe", tmp_path, [centre, edge, corner, last], simulations=1600)
+    assert [one["index"] for one in found["verdicts"]] == [0, 1, 2, 3]
+    reply = found["verdicts"][1]
+    assert (
+        reply["sure"] and reply["best"] in (0, 2, 6, 8) and reply["low"] <= reply["loss"] == pytest.approx(1, abs=0.1)
+    )
+    assert reply["line"][0] == reply["best"] and len(reply["line"]) > 1
+    for index in (0, 2, 3):  # the centre draws, the corner wins, and after it all is lost anyway
+        one = found["verdicts"][index]
+        assert not one["sure"] and one["loss"] <= 2 * one["error"], one
+    assert found["verdicts"][3]["error"] == 0.0 == found["verdicts"][3]["loss"]  # proven
+    assert found["values"][2][1] == [1, -1] and found["values"][2][2] == 0.0
+    assert [len({found["keys"][i] for i in alike}) for alike in ((0, 2, 6, 8), (1, 3, 5, 7), range(9))] == [1, 1, 3]
+
+
+def test_the_pages_judge_meets_chance_with_the_same_luck_for_both(tmp_path: Path) -> None:
+    line = played(bw.load(PIG), 8)
+    steps = [position.step for position in line if position.step is not None]
+    found = judged(PIG, tmp_path, steps, simulations=200, rounds=2)
+    decisions = [i for i, position in enumerate(line[:-1]) if position.player >= 0]
+    assert [one["index"] for one in found["verdicts"]] == decisions
+    for one in found["verdicts"]:
+        if len(line[one["index"]].moves) > 1:
+            assert one["error"] > 0.0 and one["low"] < one["loss"] < one["high"]
+        else:  # who has not rolled must
+            assert one["error"] == 0.0 == one["loss"]
+    valued = {index for index, _, _ in found["values"]}
+    assert valued >= {0, *decisions, *(i + 1 for i in decisions)}
+    assert all(sum(value) == pytest.approx(0.0, abs=1e-9) and error > 0.0 for _, value, error in found["values"])
 
 
 @pytest.mark.slow

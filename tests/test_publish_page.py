@@ -5,8 +5,11 @@ from __future__ import annotations
 import fcntl
 import functools
 import http.server
+import json
+import os
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,12 +19,12 @@ import boardwright as bw
 from boardwright.contract.errors import InputError, RuleError
 from boardwright.publish.site import publish
 from boardwright.publish.texts import check_texts, texts_source
-from tests.test_page import browser, check_access
+from tests.test_page import ARGUMENTS, browser, check_access, chromium
 from tests.test_publish import COUNTING, EXAMPLES, PIG
 
 __all__ = ["browser"]  # a fixture
 
-PATIENCE = 20_000.0  # milliseconds
+PATIENCE = 60_000.0  # milliseconds
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -29,22 +32,30 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+@contextmanager
+def hosted(folder: Path) -> Iterator[str]:
+    """The address of a plain web server that shows a folder."""
+    handler = functools.partial(Quiet, directory=str(folder))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A site below the root of its host, as on GitHub Pages."""
-    root = tmp_path_factory.getbasetemp().parent / "host"  # one for all workers
+    own = tmp_path_factory.getbasetemp()
+    root = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "host"  # one for all workers of a run
     root.mkdir(exist_ok=True)
     with (root / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (root / "below").exists():
             publish(["tictactoe", PIG], root / "made" / "site")
             (root / "made").rename(root / "below")
-    handler = functools.partial(Quiet, directory=str(root))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/below/site/"
-    server.shutdown()
-    server.server_close()
+    with hosted(root) as host:
+        yield f"{host}/below/site/"
 
 
 @pytest.fixture
@@ -116,6 +127,62 @@ def test_a_game_is_played_hinted_taken_back_and_kept(context: BrowserContext, ad
     expect(page.locator(".rules figure svg")).to_have_count(2)
 
 
+def test_a_report_is_made_kept_and_learnt_from_and_the_tree_opens(context: BrowserContext, address: str) -> None:
+    page = context.new_page()
+    begin(page, address, "Tic-tac-toe", "human", "human")
+    for move in ("b2", "b1", "a1", "a2", "c3"):  # the edge in reply to the centre loses
+        play(page, move)
+    page.keyboard.press("Escape")
+    page.keyboard.press("j")
+    expect(page.locator(".judged .counts").first).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".judged")).to_contain_text("Judged by the search in this browser")
+    assert page.locator(".moves .step.blunder").count() == 1
+    expect(page.locator(".judged svg.graph .lost")).to_have_count(1)
+    told = page.evaluate("id => fetch(`/api/tables/${id}/report`).then((got) => got.json())", page.url.split("/")[-1])
+    for one in told["report"]["analysis"]["accounts"]:
+        assert one["result"] == pytest.approx(one["start"] + one["luck"] - one["losses"] + one["others"] + one["mind"])
+    page.reload()  # the report is in the browser, too
+    page.wait_for_selector(".game .board svg")
+    page.get_by_role("button", name="Analyse").click()
+    page.get_by_role("button", name="Learn from a mistake").click()
+    expect(page.locator(".lesson")).to_contain_text("You played b1 (blunder). Find something better.")
+    page.locator(".cell[data-name='a1']").click()
+    expect(page.locator(".lesson")).to_contain_text("a1 is", timeout=PATIENCE)
+    page.get_by_role("button", name="Finish").click()
+    page.locator(".tree summary").first.click()
+    expect(page.locator(".tree li b").first).to_be_visible(timeout=PATIENCE)
+    page.locator(".tree li summary").first.click()
+    expect(page.locator(".tree li li b").first).to_be_visible(timeout=PATIENCE)
+    check_access(page, "a published report")
+
+
+def test_a_link_carries_a_whole_game_to_another_browser(
+    browser: Browser, context: BrowserContext, address: str
+) -> None:
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    begin(page, address, "Pig", "human", "human")
+    for move in ("roll", "roll"):
+        play(page, move)
+    told = page.locator(".moves").inner_text()
+    page.get_by_role("button", name="Share").click()
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.locator(".toast", has_text="A link with the whole game")).to_be_visible(timeout=PATIENCE)
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link.startswith(f"{address}#/shared/Pig/") and len(link) < len(address) + 60
+    own = page.url
+    page.goto(link)  # here it is known
+    page.wait_for_url(own)
+    elsewhere = browser.new_context()
+    other = elsewhere.new_page()
+    other.goto(link)
+    other.wait_for_selector(".game .board svg", timeout=PATIENCE)
+    assert other.locator(".moves").inner_text() == told and other.url != own
+    other.goto(f"{link[:-1]}{'B' if link[-1] == 'A' else 'A'}")
+    expect(other.locator("main")).to_contain_text("This link is not whole", ignore_case=True, timeout=PATIENCE)
+    elsewhere.close()
+
+
 @pytest.mark.slow
 def test_a_game_among_players_is_held_and_goes_on(context: BrowserContext, address: str) -> None:
     page = context.new_page()
@@ -151,6 +218,65 @@ def test_two_tabs_show_one_game_and_play_a_seat_once(context: BrowserContext, ad
     expect(first.locator(".game")).to_have_attribute("data-ply", "2", timeout=PATIENCE)
 
 
+def test_a_full_storage_is_told_and_the_game_goes_on(context: BrowserContext, address: str) -> None:
+    page = context.new_page()
+    page.goto(address)
+    devtools = context.new_cdp_session(page)
+    site = address.split("/below")[0]
+    devtools.send("Storage.overrideQuotaForOrigin", {"origin": site, "quotaSize": 1})  # bytes
+    begin(page, address, "Tic-tac-toe", "human", "human")
+    for move in ("b2", "a1", "c3"):
+        play(page, move)
+    expect(page.locator(".sub")).to_contain_text("this browser's storage is full", timeout=PATIENCE)
+    page.get_by_role("link", name="Library").click()  # what is not kept is still there
+    page.locator(".rows .row").click()
+    expect(page.locator(".game")).to_have_attribute("data-ply", "3", timeout=PATIENCE)
+    devtools.send("Storage.overrideQuotaForOrigin", {"origin": site})
+    play(page, "c1")
+    expect(page.locator(".sub")).not_to_contain_text("not kept", timeout=PATIENCE)
+    page.reload()
+    page.wait_for_selector(".game[data-ply='4'] .board svg")
+
+
+@pytest.mark.slow
+def test_a_browser_that_keeps_nothing_for_the_page_plays(browser: Browser, address: str, tmp_path: Path) -> None:
+    """As "block all site data" does it: no store, no locks between tabs, no service worker."""
+    (tmp_path / "Default").mkdir()
+    settings = {"profile": {"default_content_setting_values": {"cookies": 2}}}
+    (tmp_path / "Default" / "Preferences").write_text(json.dumps(settings))
+    blocked = browser.browser_type.launch_persistent_context(tmp_path, executable_path=chromium(), args=ARGUMENTS)
+    blocked.set_default_timeout(PATIENCE)
+    page = blocked.new_page()
+    begin(page, address, "Tic-tac-toe")
+    assert page.evaluate("new Promise((end) => { indexedDB.open('any').onerror = () => end('refused'); })") == "refused"
+    play(page, "b2")
+    assert until_mine(page)
+    expect(page.locator(".sub")).to_contain_text("this browser keeps nothing for this page")
+    page.get_by_role("button", name="Take back").click()
+    expect(page.locator(".game")).to_have_attribute("data-ply", "0", timeout=PATIENCE)
+    page.reload()
+    expect(page.locator("h1")).to_have_text("This game is not here", timeout=PATIENCE)
+    blocked.close()
+
+
+@pytest.mark.slow
+def test_a_reload_in_the_middle_of_a_search_loses_nothing(context: BrowserContext, address: str) -> None:
+    page = context.new_page()
+    begin(page, address, "Pig", "Expert", "Expert")
+    page.wait_for_selector(".status:has-text('looks ahead')")
+    assert ply(page) == "0"
+    page.reload()
+    page.wait_for_selector(".status:has-text('looks ahead')")
+    assert ply(page) == "0"
+    expect(page.locator(".game")).not_to_have_attribute("data-ply", "0", timeout=PATIENCE)
+    other = context.new_page()  # of two tabs that watch one thinks, and the other when that is gone
+    other.goto(page.url)
+    other.wait_for_selector(".game .board svg")
+    page.close()
+    before = ply(other)
+    expect(other.locator(".game")).not_to_have_attribute("data-ply", before, timeout=PATIENCE)
+
+
 @pytest.mark.slow
 def test_a_whole_game_at_the_width_of_a_telephone(context: BrowserContext, address: str) -> None:
     page = context.new_page()
@@ -162,10 +288,9 @@ def test_a_whole_game_at_the_width_of_a_telephone(context: BrowserContext, addre
         expect(page.locator(".game")).not_to_have_attribute("data-ply", before, timeout=PATIENCE)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     check_access(page, "a published game at its end")
-    for name in ("Report", "Watch"):  # what needs a server is not offered
-        assert page.get_by_role("button", name=name).count() + page.get_by_role("link", name=name).count() == 0
+    assert page.get_by_role("link", name="Watch").count() == 0  # what needs a server is not offered
     page.get_by_role("button", name="Share").click()
-    assert page.locator("dialog .share li").count() == 3
+    assert page.locator("dialog .share li").count() == 4
 
 
 def test_the_site_works_without_a_network_after_the_first_visit(context: BrowserContext, address: str) -> None:

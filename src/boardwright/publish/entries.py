@@ -12,9 +12,10 @@ from typing import Any, get_type_hints
 import numpy as np
 
 from boardwright.compile.kernel import kernel
-from boardwright.compile.rule_kernels import draw_outcome, look, play_move, start_state, weigh_moves
+from boardwright.compile.rule_kernels import draw_outcome, look, mirror_state, play_move, start_state, weigh_moves
 from boardwright.compile.wasm.numba_target import arrays_of
 from boardwright.contract.game import Game
+from boardwright.search.exact.transposition import state_key
 from boardwright.search.gumbel import draw_gumbels
 from boardwright.search.search import choose_child, wins_by_force
 from boardwright.search.settings import Plan
@@ -80,6 +81,16 @@ def make_entries(game: Game) -> dict[str, Callable[..., Any]]:
     def play(game: Any, evaluator: Any, desks: Any) -> None:
         desk = desk_at(desks, 1)[0]
         play_move(game, states_at(desk.states, STATES), desk.number)
+
+    def image(game: Any, evaluator: Any, desks: Any) -> Any:
+        """The key of image `number` of the state, 0 being itself: what is alike has the same. State 1, zeros before,
+        is room for the image."""
+        desk = desk_at(desks, 1)[0]
+        states, all_words = states_at(desk.states, STATES), words_at(desk.states, STATES, words)
+        if desk.number == 0:
+            return np.int64(state_key(game, states, all_words, 0))
+        mirror_state(game, states, desk.number)
+        return np.int64(state_key(game, states, all_words, 1))
 
     def draw(game: Any, evaluator: Any, desks: Any) -> None:
         desk = desk_at(desks, 1)[0]
@@ -172,8 +183,8 @@ def make_entries(game: Game) -> dict[str, Callable[..., Any]]:
         return np.int64(wins_by_force(game, states, choices, desk.number))
 
     made: dict[str, Callable[..., Any]] = {
-        "start": start, "see": see, "play": play, "grow": grow, "choose": choose, "noise": noise, "keep": keep,
-        "shrink": shrink,
+        "start": start, "see": see, "play": play, "image": image, "grow": grow, "choose": choose, "noise": noise,
+        "keep": keep, "shrink": shrink,
     }  # fmt: skip
     if game.outcomes:
         made["draw"] = draw

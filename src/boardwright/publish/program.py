@@ -29,6 +29,7 @@ from boardwright.search.tree import RUN, UNSEEN, slot_dtype, stats_dtype
 from boardwright.search.work import DEEPEST
 
 _OWN_FILES = (*sorted(Path(wasm.__file__).parent.glob("*.py")), Path(compiler.__file__), Path(numba_internals.__file__))
+MOST_IMAGES = 120  # of a game with more symmetries the page's judge looks at the first, as arena/equal_moves.py
 _REFUSED = 3  # exit code: what was written is a sentence for the author
 
 
@@ -92,6 +93,7 @@ def memory_plan(game: Game) -> dict[str, Any]:
         "players": players,
         "actions": game.actions,
         "outcomes": game.outcomes,
+        "images": min(game.symmetries, MOST_IMAGES),
         "arrays": {
             "states": STATES * game.state_dtype.itemsize,
             "rng": 8, "luck": 8, "salt": 8,

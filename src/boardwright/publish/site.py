@@ -28,6 +28,11 @@ PAGE = Path(catalogue.__file__).parent / "web"  # the same page as on the server
 OWN = Path(__file__).parent / "web"  # what answers it here
 IN_PYTHON = ("prelude.py", "sw.js")  # of these: read here, not copied
 LEFT_OUT = ("replay.template.html", "index.html", "theatre")  # the theatre needs a server
+# Seen where the page does not start: browsers run no modules of a file, nor of a frame that is shut off from its site.
+LATE = (
+    '<p class="late">This page has not started. It needs a web server: it cannot be opened as a file, '
+    "nor in a frame with a sandbox.</p>"
+)
 # As on the server, but for frame-ancestors, which a document cannot say of itself: a course's page may frame a site.
 POLICY = "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'"
 MARK = "games.json"  # a folder with it is a site of ours
@@ -172,9 +177,8 @@ def _front(games: list[Published]) -> str:
         elif line.startswith('<script type="module"'):
             lines += ['<script type="module" src="web/local/page.js"></script>', line]
         else:
-            lines.append(
-                re.sub("Without it, play in the terminal: [^<]*", "Without it nothing can be played here.", line)
-            )
+            words = re.sub("Without it, play in the terminal: [^<]*", "Without it nothing can be played here.", line)
+            lines.append(words.replace("</main>", f"{LATE}</main>"))
     return "\n".join(lines) + "\n"
 
 

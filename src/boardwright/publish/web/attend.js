@@ -4,6 +4,7 @@
 
 import { canGoOn, choose, strengthOf } from "./players.js";
 import { HUMAN, Refused } from "./tables.js";
+import { thinkingAlone } from "./turns.js";
 
 const PACE = 350; // milliseconds between moves of a game that only players play, where its card says nothing
 
@@ -153,7 +154,7 @@ export class Attendant {
     })));
     let problem = "", goneOn = false;
     try {
-      await (navigator.locks ? navigator.locks.request(`boardwright ${id}`, { signal }, work) : work());
+      await thinkingAlone(id, signal, work);
     } catch (error) {
       goneOn = error.status === 409; // in another tab
       if (!goneOn) problem = error.message;

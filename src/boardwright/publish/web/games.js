@@ -63,6 +63,7 @@ export class Position {
     this.seen = null;
     this.told = new Map(); // narrow -> texts and picture
     this.noted = new Map(); // move -> what it does
+    this.called = new Map(); // step -> its text, where nothing else was asked for
   }
 
   get facts() { return this.seen ||= this.game.program.see(this.state); }
@@ -118,7 +119,15 @@ export class Position {
     return this.told.get(narrow);
   }
 
-  async text(step) { return (await this.texts()).texts[this.facts.choices.indexOf(step)]; }
+  /** What one step is called; for that alone no picture is drawn. */
+  async text(step) {
+    for (const { texts } of this.told.values()) return texts[this.facts.choices.indexOf(step)];
+    if (!this.called.has(step)) {
+      const [name] = await this.game.texts.ask({ fields: this.game.program.fields(this.state), chance: this.isChance, names: [step] });
+      this.called.set(step, name);
+    }
+    return this.called.get(step);
+  }
 
   /** What moves do, in the game's words. */
   async notes(moves) {

@@ -1,37 +1,55 @@
-// Games are kept in the browser (IndexedDB). Where it may not keep anything they last as long as the page.
+// Games, and reports on them, are kept in the browser (IndexedDB). Where it may keep nothing, or no more, they last as long
+// as the page, and whoever plays is told.
 
 const NAME = "boardwright", STORE = "tables";
+const GAMES = () => IDBKeyRange.bound("0", "g"); // a game's name begins with a hexadecimal digit; others are not games
 
 export class Keep {
   constructor() {
     this.here = new Map(); // what could not be kept, or all of it where nothing can
-    this.opened = new Promise((resolve) => {
+    this.opening = null;
+  }
+
+  /** The browser's store, or null where there is none. One that it closes (its data were cleared) is opened anew. */
+  #opened() {
+    this.opening ||= new Promise((resolve) => {
       try {
         const asked = indexedDB.open(NAME, 1);
         asked.onupgradeneeded = () => asked.result.createObjectStore(STORE, { keyPath: "id" });
-        asked.onsuccess = () => resolve(asked.result);
-        asked.onerror = () => resolve(null);
+        asked.onsuccess = () => {
+          const base = asked.result, forget = () => { this.opening = null; };
+          base.onclose = forget;
+          base.onversionchange = () => { forget(); base.close(); };
+          resolve(base);
+        };
+        asked.onerror = (event) => { event.preventDefault(); resolve(null); };
       } catch { resolve(null); }
     });
+    return this.opening;
   }
 
   async #with(mode, work) {
-    const base = await this.opened;
-    if (!base) return undefined;
+    const base = await this.#opened();
+    if (!base) throw new DOMException("this browser keeps nothing", "SecurityError");
     return new Promise((resolve, reject) => {
       const step = base.transaction(STORE, mode), asked = work(step.objectStore(STORE));
       step.oncomplete = () => resolve(asked.result);
-      step.onerror = step.onabort = () => reject(step.error);
+      step.onabort = () => reject(step.error || asked.error);
     });
   }
 
   async get(id) { return this.here.get(id) || await this.#with("readonly", (store) => store.get(id)).catch(() => undefined); }
 
+  /** Keep it; why it is kept in memory only, or nothing if all is well. */
   async put(record) {
     try {
-      if (await this.opened) { await this.#with("readwrite", (store) => store.put(record)); this.here.delete(record.id); return; }
-    } catch { /* full, or refused: the game goes on in memory */ }
-    this.here.set(record.id, record);
+      await this.#with("readwrite", (store) => store.put(record));
+      this.here.delete(record.id);
+      return "";
+    } catch (error) {
+      this.here.set(record.id, record);
+      return error?.name === "QuotaExceededError" ? "full" : "refused";
+    }
   }
 
   async drop(id) {
@@ -39,8 +57,10 @@ export class Keep {
     await this.#with("readwrite", (store) => store.delete(id)).catch(() => {});
   }
 
+  /** All games. */
   async all() {
-    const kept = await this.#with("readonly", (store) => store.getAll()).catch(() => []) || [];
-    return [...kept.filter((one) => !this.here.has(one.id)), ...this.here.values()];
+    const kept = await this.#with("readonly", (store) => store.getAll(GAMES())).catch(() => []);
+    const here = [...this.here.values()].filter((one) => one.plies);
+    return [...kept.filter((one) => !this.here.has(one.id)), ...here];
   }
 }

@@ -108,13 +108,15 @@ def answer(question):
     """What the page shows of a position. The question is a Python text: the fields of the state, the moves or outcomes
     there, whether chance acts, whether the game is over, whether the page is narrow, who moved last and what, if any
     did, and for games that draw nothing themselves who acts, the fields before the last move and those after each move.
-    With `notes`, moves, only what each of them does is told."""
+    With `notes`, moves, only what each of them does is told; with `names`, steps, only what each is called."""
     asked = eval(question)
     s = state_of(asked["fields"])
     if "notes" in asked:
         return as_json([game.move_note(s, move) for move in asked["notes"]])
-    choices = asked["choices"]
     name = game.outcome_text if asked["chance"] else game.move_text
+    if "names" in asked:
+        return as_json([name(s, step) for step in asked["names"]])
+    choices = asked["choices"]
     texts = [name(s, choice) for choice in choices]
     made = {}
     if hasattr(game, "page"):

@@ -145,6 +145,17 @@ export class Program {
     };
   }
 
+  /** The least key of a state and its images: states that are alike by the game's symmetries share it. */
+  key(state) {
+    let least = Infinity;
+    for (let image = 0; image < this.plan.images; image++) {
+      this.put(state);
+      this.bytes.fill(0, this.at.states + this.stateBytes, this.at.states + 2 * this.stateBytes);
+      least = Math.min(least, this.call("image", image));
+    }
+    return least;
+  }
+
   /** How much policy number `which` (1 the first) likes each move of a state. */
   weigh(state, which) {
     const { choices } = this.see(state);

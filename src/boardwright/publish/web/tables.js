@@ -70,6 +70,9 @@ export class Table {
     this.expectPly(ply);
   }
 
+  /** One step as it was, a move or a draw, and nothing after it. */
+  async take(step) { await this.#extend(this.position.after(step)); }
+
   async play(step) {
     await this.#extend(this.position.after(step));
     await this.settle();

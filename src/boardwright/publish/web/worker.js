@@ -6,7 +6,11 @@ import { Game, readRules, readSite } from "./games.js";
 import { Keep } from "./keep.js";
 import { canGoOn, strengthOf } from "./players.js";
 import { HUMAN, Refused, Table } from "./tables.js";
+import { exclusively, oneByOne } from "./turns.js";
+import { branchOf } from "./branch.js";
 import { describe } from "./describe.js";
+import { linkOf, tableOfLink } from "./link.js";
+import { reportOn } from "./report.js";
 import { Search } from "./search.js";
 
 const NOT_HERE = "a published page cannot do this; it needs a running Boardwright";
@@ -17,23 +21,12 @@ const site = readSite();
 const keep = new Keep();
 const open = new Map(); // name -> promise of a game
 const tables = new Map(); // id -> table in memory
-const queries = new Map(); // id of an analysis -> {stopped}
-
-/** A function that does one piece of work after the other. */
-function oneByOne() {
-  let last = Promise.resolve();
-  return (work) => {
-    const mine = last.then(work);
-    last = mine.catch(() => {});
-    return mine;
-  };
-}
+const queries = new Map(); // id of an analysis -> {stopped}; of a report that gives way -> {stopped, interrupted, ended, end}
+const MOST_BRANCHES = 20; // children of a node that are told
+let grown = {}; // the last analysis: its id, search and position, while its tree lies in the memory
 
 /** Searches take turns: a module has one memory. */
 const inTurn = oneByOne();
-
-/** One change of a game at a time, in all tabs of this site where the browser can see to that. */
-const exclusively = navigator.locks ? (work) => navigator.locks.request("boardwright", work) : oneByOne();
 
 /** `report`, but not more often than a page can use. */
 function spaced(report) {
@@ -50,7 +43,7 @@ const say = (id, said, final) => postMessage({ socket: { id, ...said, final } })
 const attendant = new Attendant({
   tableOf, exclusively, changed, spaced, say,
   inTurn(work) { // a move is not kept waiting: an analysis ends with what it has found
-    for (const query of queries.values()) query.stopped = true;
+    for (const query of queries.values()) query[query.ended ? "interrupted" : "stopped"] = true;
     return inTurn(work);
   },
 });
@@ -81,8 +74,27 @@ async function tableOf(id) {
 
 async function changed(table) {
   tables.set(table.id, table);
-  await keep.put(table.record);
+  table.unkept = await keep.put(table.record);
   attendant.changed(table);
+}
+
+/** Under which name a game's report is kept. */
+const reportOf = (id) => `report ${id}`;
+
+/** The report that was made of a game, if that is still what it was. */
+async function keptReport(table) {
+  const kept = await keep.get(reportOf(table.id));
+  return kept && kept.era === table.era && kept.ply === table.plies.length ? kept.told : null;
+}
+
+/** The table that a link tells: one that is here already, or a new one. */
+async function opened(game, code) {
+  const told = await tableOfLink(code, game), same = (one) => one.step;
+  const key = (one) => JSON.stringify([one.game, one.digest, one.seed, one.seats, one.resigned, one.plies.map(same)]);
+  const wanted = key(told.record), known = (await keep.all()).find((one) => one.game === game.name && key(one) === wanted);
+  if (known) return known.id;
+  await changed(told);
+  return told.id;
 }
 
 function seatsOf(game, wished) {
@@ -103,7 +115,7 @@ async function tell(table, narrow, since = 0) {
   return {
     id: table.id, game: game.about, seats: table.seats.map((player) => ({ player, name: nameOf(player) })), seed: table.seed, status: table.status,
     era: table.era, version: table.version, note: table.note, assisted: table.note.includes("assisted"), race: rival && { id: rival[1], player: rival[2], name: nameOf(rival[2]) }, started: table.started,
-    playable: canGoOn(table), ply: table.plies.length, since,
+    unkept: table.unkept || "", playable: canGoOn(table), ply: table.plies.length, since,
     steps: table.plies.slice(since).map(({ text, by }) => ({ text, by })), results: table.results, view: await table.position.view(narrow),
   };
 }
@@ -154,7 +166,7 @@ const routes = [
     const table = await tableOf(id);
     return tell(table, narrow, era && era === table.era ? Math.min(Number(since) || 0, table.plies.length) : 0);
   }],
-  ["DELETE", /^tables\/(\w+)$/, async ([id]) => { tables.delete(id); await keep.drop(id); attendant.dropped(id); return { deleted: id }; }],
+  ["DELETE", /^tables\/(\w+)$/, async ([id]) => { tables.delete(id); await keep.drop(id); await keep.drop(reportOf(id)); attendant.dropped(id); return { deleted: id }; }],
   ["GET", /^tables\/(\w+)\/plies\/(\d+)$/, async ([id, ply], { narrow }) => ({ ply: Number(ply), view: await (await tableOf(id)).at(Number(ply)).view(narrow) })],
   ["POST", /^tables\/(\w+)\/moves$/, async ([id], { move, ply, narrow }) => {
     const table = await tableOf(id);
@@ -181,6 +193,9 @@ const routes = [
     await changed(table);
     return tell(table, narrow, ply);
   }],
+  ["GET", /^tables\/(\w+)\/report$/, async ([id]) => ({ report: await keptReport(await tableOf(id)) })],
+  ["GET", /^tables\/(\w+)\/link$/, async ([id]) => { const table = await tableOf(id); return { game: table.game.name, code: linkOf(table) }; }],
+  ["POST", /^links$/, async (_, { game, code }) => ({ table: await opened(await gameOf(game), String(code)) })],
   ["POST", /^look$/, async (_, body) => {
     const position = await find(body);
     return { game: position.game.about, position: position.json(), view: await position.view(body.narrow) };
@@ -211,6 +226,7 @@ async function analyse(fields, query, report) {
   const stop = await search.grow(position, () => query.stopped, (now) => {
     if (search.children(0).length) report(() => describe(position, search, search.choice(position, now), most));
   });
+  grown = { id: fields.id, search, position };
   return { ...await describe(position, search, search.choice(position, stop), most), stopped: stop.cancelled };
 }
 
@@ -221,7 +237,7 @@ const actions = {
 
   terminate(_, { of }) {
     const query = queries.get(of);
-    if (query) query.stopped = true;
+    if (query) { query.stopped = true; query.end?.(); }
     return { of, terminated: attendant.leave(of) || Boolean(query) };
   },
 
@@ -230,8 +246,29 @@ const actions = {
     queries.set(id, query);
     const report = spaced((make) => make().then((said) => { if (queries.has(id)) say(id, said, false); }, () => {}));
     try {
-      return await inTurn(() => (query.stopped ? { stopped: true } : analyse(fields, query, report)));
+      return await inTurn(() => (query.stopped ? { stopped: true } : analyse({ ...fields, id }, query, report)));
     } finally { queries.delete(id); }
+  },
+
+  async tree(_, { of, path }) {
+    if (grown.id !== of) throw new Refused("this tree is no more: look again", 404);
+    return branchOf(grown.search, grown.position, path, MOST_BRANCHES);
+  },
+
+  async report(id, { table: of, seconds = 0 }) {
+    const table = await exclusively(() => tableOf(of)), { era } = table, ply = table.plies.length;
+    const query = { stopped: false, interrupted: false };
+    query.ended = new Promise((resolve) => { query.end = resolve; });
+    queries.set(id, query);
+    const soon = spaced((make) => say(id, make(), false));
+    try {
+      return await reportOn(table, seconds, {
+        query,
+        searching: (work) => inTurn(() => { query.interrupted = false; return work(); }),
+        say: (make, now) => { if (query.stopped) return; if (now) say(id, make(), false); else soon(make); },
+        keep: async (told) => { if (await keep.get(of)) await keep.put({ id: reportOf(of), era, ply, told }); },
+      });
+    } finally { query.stopped = true; queries.delete(id); }
   },
 };
 

@@ -76,7 +76,7 @@ export class Analysis {
       this.running = null;
       if (answer.candidates) this.show(answer, true);
       this.lookId = running.id;
-      if (served) this.tree.replaceChildren(treeList(running.id, this.game));
+      this.tree.replaceChildren(treeList(running.id, this.game));
       this.showHead(answer);
     }, (error) => { if (this.running === running) { this.running = null; toast(error.message, "bad"); this.showHead(null); } });
   }
@@ -195,7 +195,7 @@ export class Analysis {
   // The game
 
   async judge() {
-    if (!served || !this.game.id || this.game.id === "study") return;
+    if (!this.game.id || this.game.id === "study") return;
     if (!this.on) this.toggle();
     this.stop();
     this.judging?.stop();
@@ -232,7 +232,7 @@ export class Analysis {
   /** The report that was made before, if the game is still what it was. */
   async recall() {
     const { game } = this;
-    if (!served || this.report || this.judging || !game.id || game.id === "study") return;
+    if (this.report || this.judging || !game.id || game.id === "study") return;
     const plies = game.table.ply;
     const { report } = await api.get(`/api/tables/${game.id}/report`).catch(() => ({}));
     if (report && !this.report && !this.judging && game.table.ply === plies) this.takeReport(report);
@@ -246,7 +246,6 @@ export class Analysis {
   }
 
   nextMistake() {
-    if (!served) return;
     if (!this.report) { toast("Judge the game first (J)."); return; }
     const next = mistakeAfter(this.report, this.game.at);
     if (!next) { toast("No mistake in this game."); return; }
@@ -263,7 +262,7 @@ export class Analysis {
   showReport() {
     const { game, report } = this;
     if (!this.on || (this.judging && !report)) return;
-    if (!served || game.id === "study") return;
+    if (game.id === "study") return;
     if (!report) {
       this.judged.replaceChildren(h("h2", {}, "Report"), h("p.hint", {}, "Every move judged: losses, labels, luck against skill."),
         button("chart", "Judge the whole game", () => this.judge(), { title: "J", disabled: !game.steps.some((step) => step.by >= 0) }));

@@ -1,6 +1,6 @@
 // One game on the page: its board, its players, its moves, and the way back and forth through them.
 
-import { announce, button, h, icon, served, slim, toast } from "./dom.js";
+import { announce, button, h, icon, slim, toast } from "./dom.js";
 import { arrowed, number, plainStep, prepared } from "./format.js";
 import { api } from "./api.js";
 import { rulesAddress } from "./address.js";
@@ -19,6 +19,10 @@ import { handOf } from "./hand.js";
 import { moveList } from "./moves.js";
 
 const PACE = 350; // milliseconds a step of a replay, at speed 1
+const UNKEPT = { // why a published page holds a game in its memory only
+  full: "not kept: this browser's storage is full, so the game ends with this page",
+  refused: "not kept: this browser keeps nothing for this page, so the game ends with it",
+};
 const MOST_QUICK = 8; // slides that wait for the one before
 
 export class GameView {
@@ -214,7 +218,7 @@ export class GameView {
 
   subtitle() {
     const { table } = this;
-    return [...table.game.variant, `seed ${table.seed}`, table.assisted ? "assisted" : "", table.old_rules ? "begun before its file was changed: it goes on by the old rules" : ""].filter(Boolean).join(" · ");
+    return [...table.game.variant, `seed ${table.seed}`, table.assisted ? "assisted" : "", UNKEPT[table.unkept] || "", table.old_rules ? "begun before its file was changed: it goes on by the old rules" : ""].filter(Boolean).join(" · ");
   }
 
   how() {
@@ -488,7 +492,7 @@ export class GameView {
     const { table } = this;
     const playing = table.status === "unfinished" && table.playable && this.yours.length > 0;
     const tools = [];
-    if (served && table.status !== "unfinished") tools.push(button("chart", "Report", () => this.analysis.judge(), { title: "Judge every move of the game (J)" }));
+    if (table.status !== "unfinished") tools.push(button("chart", "Report", () => this.analysis.judge(), { title: "Judge every move of the game (J)" }));
     if (playing || (this.yours.length && this.steps.some((step) => this.yours.includes(step.by)))) tools.push(button("undo", "Take back", () => this.takeBack(), { title: "Take back (U)", disabled: !this.steps.some((step) => this.yours.includes(step.by)) }));
     if (playing) tools.push(button("bulb", "Hint", () => this.analysis.hint(), { title: "Hint (H): the game is then marked as assisted" }));
     tools.push(button("explore", "Explore", () => this.explore(), { title: "Try moves from here without changing the game (E)" }));

@@ -14,7 +14,7 @@ export const GAME_KEYS = {
 export const PAGE_KEYS = { "?": "help", n: "newGame", l: "library", w: "watch", t: "theme" };
 
 /** Of these, as help names them, those that only a server can follow. */
-export const NEED_SERVER = ["J", "X", "W"];
+export const NEED_SERVER = ["W"];
 
 /** What help shows: a heading and its keys. */
 export const HELP = [

@@ -42,6 +42,7 @@ async function route() {
   const turn = ++going;
   const { place, id, seat, query } = readAddress(location.hash);
   if (place === "game" && seat) { takeSeat(id, Number(seat) - 1); seated = id; location.replace(gameAddress(id)); return; }
+  if (place === "shared" && !served) { await openShared(decodeURIComponent(id), seat, turn); return; }
   const left = shell.current;
   left?.leave?.();
   shell.current = null;
@@ -98,6 +99,19 @@ async function route() {
     if (turn !== going) return;
     if (error.status === 404 && place === "game") shell.gone(id, error.message);
     else instead("This did not work", error.message);
+  }
+}
+
+/** Somebody sent a whole game in an address: it is kept here from now on, and shown. */
+async function openShared(game, code, turn) {
+  try {
+    const { table } = await api.post("/api/links", { game, code });
+    if (turn === going) location.replace(gameAddress(table));
+  } catch (error) {
+    if (turn !== going) return;
+    shell.current?.leave?.();
+    shell.current = null;
+    instead("This link did not work", error.message);
   }
 }
 
