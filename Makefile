@@ -2,7 +2,7 @@
 # make play    the page in the browser (GAME=azul to begin there)  make test-all  the slow tests too
 # make bench   how fast rules and search run here                make coverage  which lines of Python no test reaches
 # make lock    new versions into the lock                        make test-numba NUMBA=0.60   with another Numba
-# make site    the built-in games as a static site in site/
+# make site    the built-in games as a static site in site/       make docs      the documentation as a site in build/docs
 
 PYTHON ?= python3
 VENV := .venv
@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := setup
-.PHONY: setup play site browser test tests test-all test-numba coverage lint style types bench lock clean
+.PHONY: setup play site docs browser test tests test-all test-numba coverage lint style types bench lock clean
 
 # Three workers for two cores, as a test that waits for the browser or a child leaves its core idle. Each takes a stretch
 # of the files: a file's server and kernels are made once. Who is done first helps.
@@ -36,6 +36,10 @@ play: setup
 site: setup
 	$(BIN)/boardwright publish --out site
 
+# A warning, a dead link, or something that a page would load from elsewhere ends it.
+docs: setup
+	$(BIN)/python docs/site/site_build.py build/docs
+
 # The page is tested in the system's Chromium.
 browser:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
@@ -53,7 +57,7 @@ style: setup
 	$(BIN)/oxlint --deny-warnings src/boardwright/serve/web src/boardwright/publish/web tests/js
 
 types: setup
-	$(BIN)/mypy src tests $(wildcard docs/examples/*.py)
+	$(BIN)/mypy src tests docs/site $(wildcard docs/examples/*.py docs/tutorial/*.py)
 
 tests: setup
 	$(PYTEST) -m "not slow"
