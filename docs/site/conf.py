@@ -15,5 +15,6 @@ html_title = "Boardwright"
 html_logo = html_favicon = "boardwright.svg"
 html_static_path = ["_static"]
 html_css_files = ["colours.css", "site.css"]
+html_show_search_summary = False  # it would fetch pages, which browsers forbid among files
 html_copy_source = html_show_sourcelink = html_show_sphinx = False
 html_theme_options = {"navigation_with_keys": True}
