@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import doctest
 import os
 import re
 import shlex
@@ -168,6 +167,12 @@ def masked(text: str) -> str:
     return re.sub(r"[\d.,]*\d", "#", text)
 
 
+def agrees(shown: str, said: str) -> bool:
+    """Whether a command said what is shown, where `...` stands for anything and blanks are alike."""
+    parts = [re.escape(" ".join(part.split())) for part in shown.split("...")]
+    return re.fullmatch(r"\s*" + ".*".join(parts) + r"\s*", " ".join(said.split()), re.DOTALL) is not None
+
+
 def first_line(call: list[str], folder: Path, environment: dict[str, str]) -> str:
     """What a server says first; it is then ended."""
     with subprocess.Popen(call, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True) as server:
@@ -204,8 +209,7 @@ def test_the_commands_of_the_tutorial_say_what_it_shows(tmp_path: Path) -> None:
         said = told.stdout
         if any(word in command for word in TIMED):
             said, shown = masked(said), masked(shown)
-        flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-        assert doctest.OutputChecker().check_output(shown, said, flags), f"{command} says\n{said}\nand not\n{shown}"
+        assert agrees(shown, said), f"{command} says\n{said}\nand not\n{shown}"
 
 
 # The site

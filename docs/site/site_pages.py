@@ -44,6 +44,23 @@ CONTENTS = {
     "Project": ["contributing", "changelog"],
 }  # fmt: skip
 
+# What a page is called in that bar, where its own heading is long.
+SHORT = {
+    "own-game": "Write a game", "page": "Play on the page", "players": "Choose and write players", "train": "Train",
+    "arena": "Measure who is better", "playtest": "Test a design", "records": "Keep and analyse games",
+    "theatre": "Show a search", "publish": "Publish a game", "cluster": "Use many machines",
+    "engines": "Talk to other programs", "ecosystem": "Use other libraries", "api": "Write a client",
+    "methods/search": "How the search works", "methods/kernel-learning": "Learning inside the kernel",
+    "methods/afterstate-values": "Values of afterstates", "methods/tuples": "N-tuple tables",
+    "methods/selfplay": "Self-play with networks", "methods/judge": "Judging a game",
+    "methods/solver": "Solving", "methods/threats": "Threats", "methods/expectimax": "Expectimax",
+    "methods/tree-picture": "Pictures of trees", "strength": "How strong", "speed": "How fast",
+    "reproduce/README": "Five reports", "contract": "The contract", "changelog": "What is new",
+    **{f"{part}/{name}": title for part in ("games", "reproduce") for name, title in (
+        ("tictactoe", "Tic-tac-toe"), ("gomoku", "Gomoku"), ("2048", "2048"), ("nmbr9", "NMBR 9"), ("azul", "Azul"),
+    )},
+}  # fmt: skip
+
 
 def gather(folder: Path) -> None:
     """Put every page, picture and setting of the site into an empty folder."""
@@ -76,7 +93,8 @@ def _tables_of_contents(folder: Path) -> str:
 
 def _toctree(pages: list[str], caption: str = "") -> str:
     head = f":caption: {caption}\n" if caption else ""
-    return "```{toctree}\n:hidden:\n:maxdepth: 1\n" + head + "\n" + "\n".join(pages) + "\n```\n"
+    entries = "\n".join(f"{SHORT[page]} <{page}>" if page in SHORT else page for page in pages)
+    return f"```{{toctree}}\n:hidden:\n:maxdepth: 1\n{head}\n{entries}\n```\n"
 
 
 def _with_links(text: str, place: str, folder: Path) -> str:

@@ -167,14 +167,20 @@ def comments(kind: type) -> dict[str, str]:
 def signature(name: str, thing: Callable[..., Any]) -> str:
     """How it is called, as code: on one line, or a line a parameter where that is too long."""
     found = inspect.signature(thing)
-    parameters = [str(one) for one in found.parameters.values()]
+    parameters = [plain(str(one)) for one in found.parameters.values()]
     parameters = _marked(list(found.parameters.values()), parameters)
     back = "" if found.return_annotation in (found.empty, None, "None") else f" -> {found.return_annotation}"
-    back = re.sub(r"<class '(?:.*\.)?(\w+)'>", r"\1", back)
+    back = plain(back)
     line = f"{name}({', '.join(parameters)}){back}"
     if len(line) > LONGEST:
         line = f"{name}(\n" + "".join(f"    {one},\n" for one in parameters) + f"){back}"
     return f"```python\n{line}\n```"
+
+
+def plain(text: str) -> str:
+    """A parameter or a type as people write it: annotations are kept as texts, and defaults may be made."""
+    text = re.sub(r"(: | -> )'([^']*)'", r"\1\2", re.sub(r"<class '(?:.*\.)?(\w+)'>", r"\1", text))
+    return text.replace("<factory>", "...")
 
 
 def _marked(found: list[inspect.Parameter], texts: list[str]) -> list[str]:
