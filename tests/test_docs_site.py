@@ -210,6 +210,7 @@ def test_the_commands_of_the_tutorial_say_what_it_shows(tmp_path: Path) -> None:
         if any(word in command for word in TIMED):
             said, shown = masked(said), masked(shown)
         assert agrees(shown, said), f"{command} says\n{said}\nand not\n{shown}"
+    assert (tmp_path / "report.html").is_file()
 
 
 # The site
