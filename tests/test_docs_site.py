@@ -33,6 +33,12 @@ def pages() -> dict[str, str]:
     return reference.pages()
 
 
+@pytest.fixture(scope="module")
+def made(pages: dict[str, str]) -> set[str]:
+    """The places of all pages that exist in the site alone."""
+    return {*pages, *site_pages.example_pages(), *site_pages.model_pages(), *site_pages.root_pages()}
+
+
 # The reference
 
 
@@ -110,8 +116,7 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-def test_links_between_pages_lead_somewhere() -> None:
-    made = {*reference.pages(), *site_pages.example_pages(), *site_pages.model_pages(), *site_pages.root_pages()}
+def test_links_between_pages_lead_somewhere(made: set[str]) -> None:
     found = list(links())
     assert len(found) > 200
     for page, link in found:
@@ -124,8 +129,7 @@ def test_links_between_pages_lead_somewhere() -> None:
         assert not anchor or anchor in anchors(target), f"{where}: no such heading"
 
 
-def test_the_contents_name_pages_that_exist() -> None:
-    made = {*reference.pages(), *site_pages.example_pages(), *site_pages.model_pages(), *site_pages.root_pages()}
+def test_the_contents_name_pages_that_exist(made: set[str]) -> None:
     named = [page for pages in site_pages.CONTENTS.values() for page in pages]
     assert len(set(named)) == len(named)
     assert not [page for page in named if f"{page}.md" not in made and not (DOCS / f"{page}.md").is_file()]
