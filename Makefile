@@ -4,7 +4,7 @@
 # make lock    new versions into the lock                        make test-numba NUMBA=0.60   with another Numba
 # make site    the built-in games as a static site in site/       make dist      wheel and sdist in dist/
 # make test-dist   them in an empty environment                  make test-newest   with the newest of all that is allowed
-# make test-firefox   a published game, played in Firefox
+# make docs    the documentation as a site in build/docs        make test-firefox   a published game, played in Firefox
 
 PYTHON ?= python3
 VENV := .venv
@@ -12,7 +12,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := setup
-.PHONY: setup play site browser firefox test tests test-all test-firefox test-numba test-newest test-dist dist audit coverage \
+.PHONY: setup play site docs browser firefox test tests test-all test-firefox test-numba test-newest test-dist dist audit coverage \
 	lint style types bench lock clean
 
 # Three workers for two cores, as a test that waits for the browser or a child leaves its core idle. Each takes a stretch
@@ -38,6 +38,10 @@ play: setup
 
 site: setup
 	$(BIN)/boardwright publish --out site
+
+# A warning, a dead link, or something that a page would load from elsewhere ends it.
+docs: setup
+	$(BIN)/python docs/site/site_build.py build/docs
 
 # The page is tested in the system's Chromium.
 browser:
@@ -68,7 +72,7 @@ style: setup
 	$(BIN)/oxlint --deny-warnings src/boardwright/serve/web src/boardwright/publish/web tests/js
 
 types: setup
-	$(BIN)/mypy src tests $(wildcard docs/examples/*.py)
+	$(BIN)/mypy src tests docs/site $(wildcard docs/examples/*.py docs/tutorial/*.py)
 
 tests: setup
 	$(PYTEST) -m "not slow"

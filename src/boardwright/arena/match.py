@@ -57,14 +57,14 @@ class Progress:
 class MatchResult:
     """A match in figures. `outcomes` are the games that count, in order; the library holds them move by move."""
 
-    game: str
-    rules: Game
-    players: tuple[str, ...]
-    seats: int
-    terms: Terms
-    outcomes: tuple[Outcome, ...]
-    table: Standings
-    test: Verdict | None
+    game: str  # its name and options
+    rules: Game  # the game itself
+    players: tuple[str, ...]  # who played, by their specs
+    seats: int  # of one game
+    terms: Terms  # what was agreed on before: games, seed, openings
+    outcomes: tuple[Outcome, ...]  # each game: who sat where, and what each player got
+    table: Standings  # scores, pairs and ratings, with their intervals
+    test: Verdict | None  # of a match that ended as soon as it was sure
     notes: tuple[str, ...]  # what a reader must know to judge the figures
     wanted: int  # games that were asked for
     code: str  # names the version of the players' code
@@ -110,6 +110,7 @@ class MatchResult:
         }
 
     def to_json(self) -> str:
+        """`to_dict` as text."""
         return json.dumps(self.to_dict(), indent=2, allow_nan=False)
 
 

@@ -32,8 +32,8 @@ Progress = Callable[[str], None]
 class Report:
     """What a game passed: (what, detail) a line. A failure is raised as RuleError instead."""
 
-    game: str
-    lines: list[tuple[str, str]] = field(default_factory=list)
+    game: str  # its name and options
+    lines: list[tuple[str, str]] = field(default_factory=list)  # (what, detail), in the order of the check
 
     def __str__(self) -> str:
         return "\n".join([f"{self.game} keeps the contract:", *(f"  {what}: {detail}" for what, detail in self.lines)])

@@ -37,7 +37,7 @@ class Grid:
 
     field: str = ""  # of the state
     rows: int = 0  # as they are shown; for a field of one dimension
-    columns: int = 0
+    columns: int = 0  # as they are shown
     axes: tuple[str, str] = ("", "")  # where the first and the second index of the field lead: "down", "right", ...
     style: str = ""  # "checks" for a chequered board, "holes" for one that pieces are dropped into, "plain"
     shows: tuple[str, ...] | None = None  # fields that are shown beside the board

@@ -55,10 +55,12 @@ class Position:
 
     @property
     def is_over(self) -> bool:
+        """Whether the game has ended."""
         return self._seen[0] == OVER
 
     @property
     def is_chance(self) -> bool:
+        """Whether chance is to move."""
         return self._seen[0] == CHANCE
 
     @property

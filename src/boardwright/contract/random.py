@@ -88,15 +88,19 @@ class Random:
         self.state: npt.NDArray[np.uint64] = np.array([seed & _ALL], np.uint64)
 
     def bits(self) -> int:
+        """64 random bits."""
         return bits(self.state)
 
     def below(self, count: int) -> int:
+        """A whole number from 0 to count-1, each alike."""
         return below(self.state, count)
 
     def unit(self) -> float:
+        """A number from 0 up to but not including 1."""
         return unit(self.state)
 
     def pick(self, weights: Any) -> int:
+        """An index, as likely as its weight."""
         return int(pick(self.state, weights, len(weights)))
 
     def split(self) -> Random:

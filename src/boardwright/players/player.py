@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Player(ABC):
     """Chooses moves in one game. `spec` makes the same player again."""
 
-    game: Game
-    spec: str
+    game: Game  # which it plays
+    spec: str  # makes the same player again
     trees: int = 0  # that it grows for a choice, and hands over to a control that wants them
     simulations: int = 0  # of its budget; 0 if it has none in simulations
 

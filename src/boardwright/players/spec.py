@@ -25,7 +25,7 @@ class PlayerSpec:
     `engine:command=COMMAND`: all that follows the colon is the command, with its own commas and quotes.
     """
 
-    kind: str
+    kind: str  # such as mcts, or path/to/mine.py:MyPlayer
     settings: Mapping[str, str] = field(default_factory=dict)  # each as text, by name
 
     @classmethod

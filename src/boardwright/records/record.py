@@ -53,9 +53,9 @@ class Record:
     """One played game. Whatever is in one is of the right type and size; `replay` tells whether it is true."""
 
     game: str  # the game's name; never a path: to read a record must not run a stranger's code
-    options: Mapping[str, Any] = field(hash=False)
+    options: Mapping[str, Any] = field(hash=False)  # all of them, by name
     digest: str  # of the rules that it was played under; a remark only, as replaying decides
-    seed: int
+    seed: int  # of the draws
     players: tuple[str, ...]  # a name or a spec a seat
     plies: tuple[str, ...]  # moves as the game writes them ("5B2"), draws with a mark before ("~B")
     seconds: tuple[float, ...]  # how long each player's move was thought about, in order; empty if unknown

@@ -24,24 +24,24 @@ class Limits:
     kept_bytes: int = 256_000_000  # of new games on the disk, of one client a start
     spare_bytes: int = 100_000_000  # of the disk that new games leave free
     actions: int = 100_000  # moves that a game may know
-    state_bytes: int = 1_000_000
+    state_bytes: int = 1_000_000  # of one state of a game
     connections_each: int = 256  # of one client, sockets among them
     requests_each: int = 8  # of one client that are carried out at one time; more wait
-    sockets: int = 256
+    sockets: int = 256  # of all clients
     sockets_each: int = 64  # of one client
     idle_seconds: float = 900.0  # that a socket may stay open without a question; the page opens another
     queries: int = 8  # of one socket, waiting or running
     watches: int = 32  # games that one socket watches
     waiting: int = 256  # searches of all sockets
     simulations: int = 5_000_000  # of one search
-    seconds: float = 600.0
+    seconds: float = 600.0  # of one search
     share_seconds: float = 10.0  # of a search, or of a judged game, before it gives way to another client that waits
     megabytes: float = 192.0  # of one search's tree
     trees: int = 4  # finished searches whose trees can still be opened
     theatres: int = 8  # searches on show that can be gone on with; others are grown again when asked for
     theatres_each: int = 4  # of one client
     theatre_simulations: int = 2000  # of one of them
-    theatre_megabytes: float = 16.0
+    theatre_megabytes: float = 16.0  # of its tree
     threads: int = field(default_factory=lambda: max(1, os.cpu_count() or 1))  # searches at one time
 
 
