@@ -24,8 +24,10 @@ GAMES = {
     "nmbr9": ("NMBR 9", ("human",)),
     "azul": ("Azul", ("human", "Easy")),
 }
-MIDDLE = """all => { const box = all.at(-1).getBoundingClientRect();
-                     return [box.x + box.width / 2, box.y + box.height / 2] }"""
+NEAREST = """all => { const board = document.querySelector('.board').getBoundingClientRect();
+    const middle = (box) => [box.x + box.width / 2, box.y + box.height / 2], [x, y] = middle(board);
+    const far = ([a, b]) => Math.hypot(a - x, b - y);
+    return all.map((dot) => middle(dot.getBoundingClientRect())).sort((a, b) => far(a) - far(b))[0] }"""
 WAYS = {"up": (0, -90), "down": (0, 90), "left": (-90, 0), "right": (90, 0)}
 
 
@@ -43,14 +45,25 @@ def way_of(page: Page) -> str:
     return page.locator(".choices button").first.inner_text().split()[-1]
 
 
+def near_move(page: Page) -> str:
+    """The move whose tile lies nearest to where the board began."""
+    asked = "id => fetch(`/api/tables/${id}`).then((got) => got.json()).then((table) => table.view.moves)"
+    moves: list[str] = page.evaluate(asked, page.url.split("/")[-1])
+    return min(moves, key=lambda move: max(abs(int(part)) for part in move.split("@")[1].split(",")))
+
+
 def by_keyboard(page: Page, game: str) -> None:
     if game == "2048":
         press(page, f"Arrow{way_of(page).capitalize()}")
         return
-    press(page, "b")
-    if game == "nmbr9":
-        press(page, "]", "Enter")
-    elif game == "azul":
+    if game == "nmbr9":  # typed: the places that keys offer first lie far out, and a long board is slow
+        press(page, "m")
+        page.keyboard.type(near_move(page))
+        press(page, "Enter", "Escape")
+        return
+    if not page.locator(".board :focus").count():
+        press(page, "b")
+    if game == "azul":
         press(page, "Enter")
         page.wait_for_selector(".target", state="attached")
         press(page, "Enter")
@@ -71,7 +84,7 @@ def by_mouse(page: Page, game: str) -> None:
         page.mouse.up()
     elif game == "nmbr9":
         page.wait_for_selector(".dot", state="attached")
-        page.mouse.click(*page.eval_on_selector_all(".dot", MIDDLE))
+        page.mouse.click(*page.eval_on_selector_all(".dot", NEAREST))
     else:
         page.locator(".cell.open").first.click()
         if game == "azul":
