@@ -43,6 +43,8 @@ class Learnt(NamedTuple):
 
 def learnt_of(player: Player) -> Learnt | None:
     """How the page plays a player by the kernels of its own; None if it cannot, or by the search."""
+    sizes: dict[str, Any]
+    told: dict[str, Any]
     if isinstance(player, ValuesPlayer):
         own = player.settings
         sizes = {"best": own.best, "consider": own.consider, "depth": own.depth}
