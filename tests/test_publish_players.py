@@ -51,15 +51,26 @@ def place(tmp_path: Path) -> Iterator[Place]:
     server.server_close()
 
 
-def choose_alike(browser: Browser, place: Place, spec: str, players: list[str], plies: int, rules: bool = True) -> None:
-    """Players choose the same in the browser and natively, all along a game. `rules`: whether they need the module of
-    the rules."""
+def choose_alike(
+    browser: Browser,
+    place: Place,
+    spec: str,
+    players: list[str],
+    plies: int,
+    endless: tuple[str, ...] = (),
+    *,
+    rules: bool = True,
+) -> None:
+    """Players choose the same in the browser and natively, all along a game; `endless` ones, which would think for
+    minutes, stop when they are told to. `rules`: whether they need the module of the rules."""
     (folder, address), game = place, bw.load(spec)
     line = played(game, plies)
     for script in (*OWN.glob("*.js"), ROOT / "tests" / "js" / "published_players.mjs"):
         shutil.copyfile(script, folder / script.name)
     modules = Modules(game, spec)
-    asked: dict[str, Any] = {"game": None, "players": [settings_of(game, player, modules) for player in players]}
+    asked: dict[str, Any] = {"game": None}
+    for name, specs in (("players", players), ("endless", endless)):
+        asked[name] = [settings_of(game, player, modules) for player in specs]
     if rules:
         program = compile_program(game, spec)
         (folder / "game.wasm").write_bytes(program.code)
@@ -77,7 +88,8 @@ def choose_alike(browser: Browser, place: Place, spec: str, players: list[str], 
     page.goto(address)
     found = page.evaluate("() => import('./published_players.mjs').then((made) => made.answer())")
     page.close()
-    for player, theirs in zip(players, found, strict=True):
+    assert found["ended"] == [True] * len(endless)
+    for player, theirs in zip(players, found["told"], strict=True):
         assert theirs == natively(game, player, line), player
 
 
@@ -108,7 +120,8 @@ def noise_value(game: Game, path: Path, first: int, *, has_policy: bool = False)
 def test_values_choose_as_natively(browser: Browser, place: Place) -> None:
     value = noise_value(bw.load(FIVE_SLOTS), place[0], 8)
     ways = ("plies=1", "plies=2,best=3,consider=0", "simulations=60,best=3,finalists=3,consider=0,seed=2")
-    choose_alike(browser, place, FIVE_SLOTS, [f"values:model={value},{way}" for way in ways], plies=9)
+    endless = (f"values:model={value},seconds=600,best=3,consider=0",)
+    choose_alike(browser, place, FIVE_SLOTS, [f"values:model={value},{way}" for way in ways], 9, endless)
 
 
 def test_tuples_choose_as_natively(browser: Browser, place: Place) -> None:
@@ -119,7 +132,8 @@ def test_tuples_choose_as_natively(browser: Browser, place: Place) -> None:
 
 def test_trees_in_several_workers_are_those_of_threads(browser: Browser, place: Place) -> None:
     specs = [f"mcts:simulations=301,threads=3,select={select},seed=2" for select in ("ucb1", "gumbel")]
-    choose_alike(browser, place, "tictactoe", specs, plies=7)
+    endless = tuple(f"mcts:seconds=600,threads={threads},proofs=false" for threads in (1, 3))
+    choose_alike(browser, place, "tictactoe", specs, 7, endless)
 
 
 @pytest.mark.slow
@@ -173,7 +187,7 @@ def test_what_a_browser_cannot_play_is_told_by_name() -> None:
         "Wide": "it grows 9 trees side by side, a page at most 8",
     }
     named = {one.strength.name: one for one in found}
-    assert named["Random"].strength.spec == "Random"  # a spec of the author's may name a folder
+    assert named["Random"].strength.spec == "random"  # a spec of the author's may name a folder
     assert named["Random"].how["simulations"] == 5
     with pytest.raises(NotHereError, match="a browser cannot play it"):
         settings_of(game, "expectimax:depth=2", Modules(game, "tictactoe"))
@@ -182,6 +196,8 @@ def test_what_a_browser_cannot_play_is_told_by_name() -> None:
 def test_a_named_player_that_fits_no_game_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"--player Mine=value:model=nowhere: .*nowhere"):
         publish(["tictactoe"], tmp_path / "site", players={"Mine": "value:model=nowhere"})
+    with pytest.raises(InputError, match="--player Human=random: somebody else has this name"):
+        publish(["tictactoe"], tmp_path / "site", players={"Human": "random"})
     assert not (tmp_path / "site").exists()
 
 

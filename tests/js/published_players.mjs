@@ -14,15 +14,18 @@ async function moduleOf({ way, file, plan, sentences, numbers }) {
   return (way === "search" ? Program : Kernels).make(await load(file), plan, sentences, "the game", learned);
 }
 
+/** {told: what each player chose at each position; ended: whether each of those that would think for minutes was stopped}. */
 export async function answer() {
-  const { game, modules, players, positions } = await (await fetch("asked.json")).json();
+  const { game, modules, players, endless, positions } = await (await fetch("asked.json")).json();
   const program = game && await moduleOf(game), loaded = {};
   for (const [id, told] of Object.entries(modules)) loaded[id] = await moduleOf(told);
-  const told = [];
-  for (const how of players) {
+  const make = (how) => {
     const module = how.module ? loaded[how.module] : program;
-    const player = how.kind === "search" ? newSearch(module, how) : new PLAYERS[how.way](program, module, how);
-    const found = [];
+    return how.kind === "search" ? newSearch(module, how) : new PLAYERS[how.way](program, module, how);
+  };
+  const told = [], ended = [];
+  for (const how of players) {
+    const player = make(how), found = [];
     let previous = null;
     for (const { state, step, player: actor } of positions) {
       const position = { state: fromHex(state), step, player: actor, previous };
@@ -35,5 +38,11 @@ export async function answer() {
     }
     told.push(found);
   }
-  return told;
+  for (const how of endless) {
+    const { state, player } = positions.find((one) => one.player >= 0), position = { state: fromHex(state), player, step: null, previous: null };
+    let asked = 0;
+    const stopped = () => ++asked > 3, thinks = make(how);
+    ended.push(how.kind === "search" ? (await thinks.grow(position, stopped)).cancelled : await thinks.choose(position, stopped, () => {}) === null);
+  }
+  return { told, ended };
 }

@@ -24,6 +24,7 @@ from boardwright.publish.modules import Modules
 from boardwright.publish.program import Program, compile_program, memory_plan
 from boardwright.publish.strengths import analysis_settings, playable
 from boardwright.publish.texts import check_texts, texts_source
+from boardwright.records.live_game import HUMAN
 from boardwright.serve import catalogue, view
 from boardwright.serve.seats import Seats
 
@@ -101,8 +102,11 @@ def _check_folder(out: Path) -> None:
 
 
 def _check_players(seats: Seats, games: list[Game]) -> None:
-    """Refuse a named player that can play none of the games, with the reason."""
+    """Refuse a named player that can play none of the games, with the reason, and one whose name means another."""
+    names = [HUMAN, *(name.lower() for name in seats.own)]
     for name, spec in seats.own.items():
+        if names.count(name.lower()) > 1:
+            raise InputError(f"--player {name}={spec}: somebody else has this name; choose another")
         refusals = []
         for game in games:
             try:

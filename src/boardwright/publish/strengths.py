@@ -56,7 +56,7 @@ def playable(game: Game, seats: Seats, modules: Modules) -> tuple[list[Playable]
     for name, (spec, words) in listed.items():
         strength = Strength(name, spec, words)
         if seats.own.get(name) == spec:  # which may name a folder
-            strength = Strength(name, name, "comes with this site")
+            strength = Strength(name, name.lower(), "comes with this site")  # as the page knows who needs no more words
         try:
             if spec.startswith(f"{RUN}:"):
                 told = player_of(spec.removeprefix(f"{RUN}:"), game, seats.runs)
