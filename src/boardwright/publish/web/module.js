@@ -16,10 +16,20 @@ function mathematics() {
   return env;
 }
 
+/** The product of two numbers of 128 bits, given by their halves, into memory: LLVM calls it under this name. */
+const multiply = (memory) => (address, low, high, otherLow, otherHigh) => {
+  const wide = (below, above) => BigInt.asUintN(64, below) + (above << 64n);
+  const product = wide(low, high) * wide(otherLow, otherHigh), view = new DataView(memory().buffer);
+  view.setBigUint64(address, BigInt.asUintN(64, product), true);
+  view.setBigUint64(address + 8, BigInt.asUintN(64, product >> 64n), true);
+};
+
 /** A module's code, compiled here or elsewhere, ready to be called. */
 export async function instantiate(code) {
   const compiled = code instanceof WebAssembly.Module ? code : await WebAssembly.compile(code);
-  return { compiled, exports: (await WebAssembly.instantiate(compiled, { env: mathematics() })).exports };
+  const env = { ...mathematics(), __multi3: multiply(() => exports.memory) }; // which is called later
+  const { exports } = await WebAssembly.instantiate(compiled, { env });
+  return { compiled, exports };
 }
 
 export class Module {
