@@ -31,7 +31,7 @@ from boardwright.games.twenty48.expectimax import (
     Reach,
     downgraded,
     expect,
-    halved,
+    halve_tiles,
     least_image,
     new_lookahead,
     search_slide,
@@ -133,6 +133,12 @@ def test_a_board_and_its_images_share_their_place_in_the_memory(cells: list[int]
     grid = np.array(cells).reshape(4, 4)
     every = [np.rot90(g, turn) for turn in range(4) for g in (grid, grid.T)]
     assert int(least_image(board)) == min(board_of(g.reshape(-1)) for g in every)
+
+
+def halved(cells: list[int], smallest: int) -> list[int]:
+    tiles = np.array(cells, np.int64)
+    assert interpret(halve_tiles)(tiles, smallest) == (tiles.tolist() != cells)
+    return [int(tile) for tile in tiles]
 
 
 @given(st.lists(st.sampled_from([0, 0, 1, 2, 11, 12, 13, 14, 15]), min_size=16, max_size=16))

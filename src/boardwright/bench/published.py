@@ -115,7 +115,7 @@ def measure_published(
 def _lay_out(folder: Path, game: Game, spec: str, search: Search) -> bytes:
     """The files that the harness loads."""
     code = compile_program(game, spec).code
-    for script in ("program.js", "search.js"):
+    for script in ("module.js", "program.js", "search.js", "slices.js"):
         shutil.copyfile(OWN / script, folder / script)
     (folder / "game.wasm").write_bytes(code)
     state = base64.b64encode(game.begin(seed=1).key).decode()

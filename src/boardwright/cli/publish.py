@@ -20,16 +20,30 @@ def publish(
     out: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Where to write the site; one that is there is replaced.")
     ] = Path("site"),
+    player: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=SPEC",
+            help="One more opponent, such as Trained=value:model=runs/mygame; its model goes along.",
+        ),
+    ] = None,
 ) -> None:
     """Write games with their players as a folder of static files that any web server can show.
 
     Rules and search are compiled to WebAssembly, so that everything runs in the reader's browser. docs/publish.md says
     how to put the folder on the net, and what is public then.
     """
+    from boardwright.contract.errors import InputError
     from boardwright.games.built_in import BUILT_IN
     from boardwright.publish.site import publish as write
 
-    sizes = write(game or list(BUILT_IN), out, lambda text: typer.echo(text, err=True))
+    players: dict[str, str] = {}
+    for one in player or []:
+        title, sign, spec = one.partition("=")
+        if not (sign and title.strip() and spec.strip()):
+            raise InputError(f"--player {one}: write NAME=SPEC, such as Trained=value:model=runs/mygame")
+        players[title.strip()] = spec.strip()
+    sizes = write(game or list(BUILT_IN), out, lambda text: typer.echo(text, err=True), players)
     for name, size in sizes.items():
         typer.echo(f"{name:<16} {size.bytes:>10,} bytes {size.gzipped:>10,} gzipped")
     total = sum(size.gzipped for size in sizes.values())

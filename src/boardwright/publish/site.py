@@ -9,7 +9,7 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -19,10 +19,14 @@ from boardwright import __version__
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.games.load import load
+from boardwright.players import player
+from boardwright.publish.modules import Modules
 from boardwright.publish.program import Program, compile_program, memory_plan
 from boardwright.publish.strengths import analysis_settings, playable
 from boardwright.publish.texts import check_texts, texts_source
+from boardwright.records.live_game import HUMAN
 from boardwright.serve import catalogue, view
+from boardwright.serve.seats import Seats
 
 PAGE = Path(catalogue.__file__).parent / "web"  # the same page as on the server
 OWN = Path(__file__).parent / "web"  # what answers it here
@@ -35,6 +39,7 @@ LATE = (
 )
 # As on the server, but for frame-ancestors, which a document cannot say of itself: a course's page may frame a site.
 POLICY = "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'"
+LEARNT = ".bin"  # files of numbers, megabytes perhaps
 MARK = "games.json"  # a folder with it is a site of ours
 Say = Callable[[str], None]
 
@@ -47,6 +52,7 @@ class Published:
     game: Game
     program: Program
     texts: str
+    modules: Modules  # of players that have learnt something
     facts: dict[str, Any]  # as the choice of games shows it
     told: dict[str, Any]  # what the worker needs
 
@@ -59,15 +65,20 @@ class Size:
     gzipped: int
 
 
-def publish(specs: list[str], out: Path, say: Say = lambda text: None) -> dict[str, Size]:
-    """Write the site of these games into the folder `out`, whole or not at all; sizes of its parts."""
+def publish(
+    specs: list[str], out: Path, say: Say = lambda text: None, players: Mapping[str, str] | None = None
+) -> dict[str, Size]:
+    """Write the site of these games into the folder `out`, whole or not at all; sizes of its parts. `players`: specs by
+    name, which join the strengths of every game that they can play."""
     brython = _brython()
     _check_folder(out)
     games: list[Published] = []
+    listing = catalogue.Catalogue(players=players)
+    _check_players(listing.seats, [load(spec) for spec in specs])
     for spec in specs:
         game = load(spec)
         say(f"{game}: compiling for the browser")
-        made = _prepare(game, spec, {one.name for one in games}, say)
+        made = _prepare(game, spec, listing, {one.name for one in games}, say)
         games.append(made)
     out.parent.mkdir(parents=True, exist_ok=True)
     aside = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
@@ -95,18 +106,34 @@ def _check_folder(out: Path) -> None:
         raise InputError(f"{out} holds other files, which publishing would replace; choose a new folder")
 
 
-def _prepare(game: Game, spec: str, taken: set[str], say: Say) -> Published:
+def _check_players(seats: Seats, games: list[Game]) -> None:
+    """Refuse a named player that can play none of the games, with the reason, and one whose name means another."""
+    names = [HUMAN, *(name.lower() for name in seats.own)]
+    for name, spec in seats.own.items():
+        if names.count(name.lower()) > 1:
+            raise InputError(f"--player {name}={spec}: somebody else has this name; choose another")
+        refusals = []
+        for game in games:
+            try:
+                player(spec, game)
+            except InputError as error:
+                refusals.append(error)
+        if len(refusals) == len(games):
+            raise InputError(f"--player {name}={spec}: {refusals[0]}")
+
+
+def _prepare(game: Game, spec: str, listing: catalogue.Catalogue, taken: set[str], say: Say) -> Published:
     number, name = 1, game.name
     while name in taken:  # several variants of a game
         number += 1
         name = f"{game.name}-{number}"
-    listing = catalogue.Catalogue()
     program = compile_program(game, spec)
     texts = texts_source(game)
     check_texts(game, texts)
-    found, left = playable(game, listing.seats)
+    modules = Modules(game, spec)
+    found, left = playable(game, listing.seats, modules)
     for one in left:
-        say(f"{game}: {one.name} ({one.spec}) is left out; a browser cannot play it")
+        say(f"{game}: {one.strength.name} ({one.strength.spec}) is left out; {one.why}")
     facts = listing.facts_of(game)
     title = facts["title"] if number == 1 else f"{facts['title']} ({', '.join(map(_option, game.options.items()))})"
     strengths = [{"name": p.strength.name, "player": p.strength.spec, "about": p.strength.words} for p in found]
@@ -117,10 +144,11 @@ def _prepare(game: Game, spec: str, taken: set[str], say: Say) -> Published:
         "plan": memory_plan(game),
         "sentences": program.sentences,
         "players": {p.strength.name: p.how for p in found},
+        "modules": modules.told(),
         "analysis": analysis_settings(game),
         "digest": game.digest,
     }
-    return Published(name, game, program, texts, facts, told)
+    return Published(name, game, program, texts, modules, facts, told)
 
 
 def _option(option: tuple[str, Any]) -> str:
@@ -139,6 +167,7 @@ def _write(folder: Path, games: list[Published], brython: Path) -> None:
         own = folder / "games" / one.name
         own.mkdir(parents=True)
         (own / "game.wasm").write_bytes(one.program.code)
+        one.modules.write(own)
         _write_text(own / "game.json", json.dumps(one.told, allow_nan=False))
         _write_text(own / "texts.py", one.texts)
         _write_text(own / "rules.json", json.dumps({**view.rules(one.game), "name": one.name}))
@@ -213,25 +242,32 @@ def _author(found: Any) -> str:
 
 
 def _service_worker(folder: Path) -> str:
-    """Keeps every file, under a version that is the digest of them all."""
+    """Keeps every file, under a version that is the digest of them all; learnt numbers once they are asked for."""
     files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != ".nojekyll"]
     sha = hashlib.sha256()
     for path in files:
         sha.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
-    names = ["./", *(path.relative_to(folder).as_posix() for path in files)]
-    site = {"version": sha.hexdigest()[:16], "files": names}
+    names = ["./", *(path.relative_to(folder).as_posix() for path in files if path.suffix != LEARNT)]
+    later = [path.relative_to(folder).as_posix() for path in files if path.suffix == LEARNT]
+    site = {"version": sha.hexdigest()[:16], "files": names, "later": later}
     return f"self.SITE = {json.dumps(site)};\n" + (OWN / "sw.js").read_text(encoding="utf-8")
 
 
 def _sizes(folder: Path, games: list[Published]) -> dict[str, Size]:
-    """The page, Brython, and each game."""
+    """The page, Brython, each game, and what is loaded only when a player needs it."""
     parts: dict[str, list[Path]] = {"the page": [], "Brython": []}
     for path in folder.rglob("*"):
         inside = path.relative_to(folder).parts
         if path.is_file():
-            part = inside[1] if inside[0] == "games" else "Brython" if path.name == "brython.js" else "the page"
-            parts.setdefault(part, []).append(path)
+            parts.setdefault(_part(path, inside), []).append(path)
     return {name: _size([path.read_bytes() for path in paths]) for name, paths in parts.items()}
+
+
+def _part(path: Path, inside: tuple[str, ...]) -> str:
+    if inside[0] != "games":
+        return "Brython" if path.name == "brython.js" else "the page"
+    learnt = path.suffix == LEARNT or (path.suffix == ".wasm" and path.stem != "game")
+    return f"{inside[1]}, learnt" if learnt else inside[1]
 
 
 def _size(files: list[bytes]) -> Size:

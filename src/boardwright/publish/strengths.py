@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 from boardwright.contract.card import Strength
+from boardwright.contract.errors import RuleError
 from boardwright.contract.game import Game
-from boardwright.players import player
+from boardwright.players import PlayerSpec, player
 from boardwright.players.mcts import SearchPlayer
+from boardwright.players.player import Player
 from boardwright.players.simple import PolicyPlayer, RandomPlayer
 from boardwright.players.slips import SlippingPlayer
+from boardwright.publish.calls import as_json
+from boardwright.publish.learnt import learnt_of
+from boardwright.publish.modules import Modules
+from boardwright.publish.program import Part
 from boardwright.search.evaluator import GAME_ESTIMATE
 from boardwright.search.search import Search
 from boardwright.search.settings import SearchSettings
-from boardwright.serve.seats import Seats
+from boardwright.serve.monitor import player_of
+from boardwright.serve.seats import RUN, Seats
 
 MEGABYTES = 192.0  # of a tree: telephones have little memory
+MOST_TREES = 8  # side by side, a worker each
+NO_NETWORKS = "it plays by a network of JAX, which no browser has"
+NETWORKS = ("net",)  # a kind of player, and the setting of others that names such a network
+
+
+class NotHereError(Exception):
+    """A player that a browser cannot be; says why."""
 
 
 @dataclass(frozen=True)
@@ -28,33 +41,63 @@ class Playable:
     how: dict[str, Any]
 
 
-def playable(game: Game, seats: Seats) -> tuple[list[Playable], list[Strength]]:
+@dataclass(frozen=True)
+class LeftOut:
+    """A strength that a browser cannot play, and why."""
+
+    strength: Strength
+    why: str
+
+
+def playable(game: Game, seats: Seats, modules: Modules) -> tuple[list[Playable], list[LeftOut]]:
     """The strengths that a browser can play, weakest first, and those that it cannot."""
     found, left = [], []
-    for name, spec, words in seats.strengths(game):
+    listed = {name: (spec, words) for name, spec, words in seats.strengths(game)}  # the author's own come last
+    for name, (spec, words) in listed.items():
         strength = Strength(name, spec, words)
-        how = settings_of(game, spec)
-        if how is None:
-            left.append(strength)
-        else:
-            found.append(Playable(strength, how))
+        if seats.own.get(name) == spec:  # which may name a folder
+            strength = Strength(name, name.lower(), "comes with this site")  # as the page knows who needs no more words
+        try:
+            if spec.startswith(f"{RUN}:"):
+                told = player_of(spec.removeprefix(f"{RUN}:"), game, seats.runs)
+                raise NotHereError(f"what was trained here goes along if it is named: --player '{name}={told}'")
+            found.append(Playable(strength, settings_of(game, spec, modules)))
+        except (NotHereError, RuleError) as error:
+            left.append(LeftOut(Strength(name, spec, words), str(error)))
     return found, left
 
 
-def settings_of(game: Game, spec: str) -> dict[str, Any] | None:
-    """How the page's worker plays the player of that spec; None if it cannot."""
+def settings_of(game: Game, spec: str, modules: Modules) -> dict[str, Any]:
+    """How the page's worker plays the player of that spec."""
+    parsed = PlayerSpec.parse(spec)
+    if any(name in NETWORKS for name in (parsed.kind, *parsed.settings)):
+        raise NotHereError(NO_NETWORKS)
     made = player(spec, game)
     if isinstance(made, SlippingPlayer):
-        of = settings_of(game, made.settings.of)
-        return None if of is None else {"kind": "slips", "epsilon": made.settings.epsilon, "of": of}
+        of = settings_of(game, made.settings.of, modules)
+        return {"kind": "slips", "epsilon": made.settings.epsilon, "of": of}
+    return settings_of_player(game, made, modules)
+
+
+def settings_of_player(game: Game, made: Player, modules: Modules) -> dict[str, Any]:
+    """The same, of a player that does not slip."""
     if isinstance(made, RandomPlayer):
         return {"kind": "random"}
     if isinstance(made, PolicyPlayer):
         return {"kind": "policy", "policy": game.policies.index(made._policy) + 1}
     if isinstance(made, SearchPlayer) and type(made.searches[0]) is Search:
-        if made.searches[0].evaluator is GAME_ESTIMATE and made.settings.threads == 1:
-            return {"kind": "search", **search_settings(made.searches[0])}
-    return None
+        search = made.searches[0]
+        if made.settings.threads > MOST_TREES:
+            raise NotHereError(f"it grows {made.settings.threads} trees side by side, a page at most {MOST_TREES}")
+        how = {"kind": "search", **search_settings(search)}
+        if search.evaluator is GAME_ESTIMATE:
+            return how
+        return {**how, "module": modules.add(Part("search", search.evaluator), search.evaluator.learned)}
+    learnt = learnt_of(made)
+    if learnt is None:
+        raise NotHereError("a browser cannot play it")
+    module = modules.add(learnt.part, learnt.learned)
+    return {"kind": "learnt", "way": learnt.part.way, "module": module, **learnt.settings}
 
 
 def analysis_settings(game: Game) -> dict[str, Any]:
@@ -63,23 +106,18 @@ def analysis_settings(game: Game) -> dict[str, Any]:
 
 
 def search_settings(search: Search) -> dict[str, Any]:
-    """The settings of a search as web/search.js takes them."""
+    """The settings of a search, the first of its player's, as web/search.js takes them."""
     settings = search.settings
     return {
         "simulations": settings.simulations,
         "seconds": settings.seconds,
-        "megabytes": min(settings.megabytes, MEGABYTES),
+        "threads": settings.threads,
+        "megabytes": min(settings.megabytes, MEGABYTES / settings.threads),
         "select": settings.select,
         "considered": settings.considered,
         "reuse": settings.reuse,
         "merge": settings.merge,
         "seed": settings.seed,
-        "plan": {name: _number(value) for name, value in search.plan._asdict().items()},
+        # What a kernel would be compiled without is 0 here.
+        "plan": {name: 0 if value is None else as_json(value) for name, value in search.plan._asdict().items()},
     }
-
-
-def _number(value: float | None) -> float | str:
-    """JSON knows no infinity; JavaScript reads the word. What a kernel would be compiled without is 0 here."""
-    if value is None:
-        return 0
-    return value if math.isfinite(value) else "Infinity" if value > 0 else "-Infinity"

@@ -1,8 +1,8 @@
 """A linker for one object: what LLVM writes for wasm32 becomes a module that a browser can run.
 
 With one object every index of a function, type and global is right already. What is left: move the data away from
-address 0, give the module a memory and a stack of its own instead of imported ones, put the game's tables behind the
-data, and name what is exported. Formats: the WebAssembly core specification, and the tool conventions' Linking.md.
+address 0, give the module a memory and a stack of its own instead of imported ones, put tables behind the data, and
+name what is exported. Formats: the WebAssembly core specification, and the tool conventions' Linking.md.
 """
 
 from __future__ import annotations
@@ -223,22 +223,25 @@ def _functions_imported(body: bytes | bytearray) -> tuple[list[bytes], list[str]
     return kept, names, variables
 
 
-def link(code: bytes, exports: list[str], tables: bytes, addresses: tuple[str, ...] = ()) -> Linked:
-    """A module that exports these functions, its `memory`, and as globals `tables`, `free` (where memory begins that
-    nobody uses) and the addresses of these data symbols, where they exist."""
+def link(code: bytes, exports: list[str], tables: dict[str, bytes], addresses: tuple[str, ...] = ()) -> Linked:
+    """A module that exports these functions, its `memory`, and as globals the address of each table by name, `free`
+    (where memory begins that nobody uses) and the addresses of these data symbols, where they exist."""
     found = _take_apart(code)
     _relocate(found)
     sections = {kind: bytes(body) for kind, body in found.sections if kind}
     segments = _read_segments(sections.get(DATA, b"\0"))
     starts = [at for at, _ in segments]
     top = max((at + len(data) for at, data in segments), default=FIRST_ADDRESS)
-    tables_at = _aligned(top)
-    if tables:
-        segments.append((tables_at, tables))
-    stack = _aligned(tables_at + len(tables) + STACK_BYTES)  # grows down
+    numbers = {}
+    for name, table in tables.items():
+        numbers[name] = top = _aligned(top)
+        if table:
+            segments.append((top, table))
+        top += len(table)
+    stack = _aligned(top + STACK_BYTES)  # grows down
     kept, names, variables = _functions_imported(sections.get(IMPORT, b"\0"))
 
-    numbers = {"tables": tables_at, "free": stack}
+    numbers["free"] = stack
     for name in addresses:
         if name in found.data:
             segment, offset = found.data[name]

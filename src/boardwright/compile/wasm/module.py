@@ -52,7 +52,7 @@ def compile_module(game: Game, evaluator: Any, entries: dict[str, Callable[..., 
         linked_code = link(
             numba_target.emit(modules),
             [f"boardwright_{name}" for name in entries],
-            bytes(game.rulebook.buffer),
+            {"tables": bytes(game.rulebook.buffer), "evaluator_tables": bytes(evaluator.rulebook.buffer)},
             (HEAP,),
         )
     except LinkError as error:

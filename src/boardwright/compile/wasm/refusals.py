@@ -23,7 +23,8 @@ _DOUBLE = (
     "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "exp", "expm1", "fmod", "hypot",
     "log", "log10", "log1p", "log2", "pow", "sin", "sinh", "tan", "tanh",
 )  # fmt: skip
-MATH = frozenset((*_DOUBLE, *(f"{name}f" for name in _DOUBLE)))
+WIDE = "__multi3"  # the product of two numbers of 128 bits, by which LLVM replaces some loops; the page has it
+MATH = frozenset((*_DOUBLE, *(f"{name}f" for name in _DOUBLE), WIDE))
 
 
 def _calls(*names: str) -> Callable[[ast.AST], bool]:

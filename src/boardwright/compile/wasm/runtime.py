@@ -1,5 +1,6 @@
 """What compiled code needs of Numba's runtime, as LLVM code for a 32-bit memory: arrays that rules make, and how many
-hold each. Memory comes in powers of two from one stretch that the page hands over, and is kept in lists once free."""
+hold each; other shapes of arrays that are dense in memory, as `ravel` makes (of others there are none here). Memory
+comes in powers of two from one stretch that the page hands over, and is kept in lists once free."""
 
 from __future__ import annotations
 
@@ -97,6 +98,46 @@ free:
   br label %end
 end:
   ret void
+}}
+define i32 @numba_attempt_nocopy_reshape(i64 %nd, ptr %dims, ptr %strides, i64 %newnd, ptr %newdims,
+    ptr %newstrides, i64 %itemsize, i32 %fortran) noinline {{
+  %other = icmp ne i32 %fortran, 0
+  br i1 %other, label %no, label %check
+check:
+  %k = phi i64 [ %nd, %0 ], [ %j, %next ]
+  %width = phi i64 [ %itemsize, %0 ], [ %wider, %next ]
+  %checked = icmp eq i64 %k, 0
+  br i1 %checked, label %write, label %one
+one:
+  %j = sub i64 %k, 1
+  %dimp = getelementptr i64, ptr %dims, i64 %j
+  %dim = load i64, ptr %dimp
+  %stridep = getelementptr i64, ptr %strides, i64 %j
+  %stride = load i64, ptr %stridep
+  %dense = icmp eq i64 %stride, %width
+  %unit = icmp eq i64 %dim, 1
+  %fine = or i1 %dense, %unit
+  br i1 %fine, label %next, label %no
+next:
+  %wider = mul i64 %width, %dim
+  br label %check
+write:
+  %m = phi i64 [ %newnd, %check ], [ %i, %put ]
+  %step = phi i64 [ %itemsize, %check ], [ %longer, %put ]
+  %written = icmp eq i64 %m, 0
+  br i1 %written, label %yes, label %put
+put:
+  %i = sub i64 %m, 1
+  %newstridep = getelementptr i64, ptr %newstrides, i64 %i
+  store i64 %step, ptr %newstridep
+  %newdimp = getelementptr i64, ptr %newdims, i64 %i
+  %newdim = load i64, ptr %newdimp
+  %longer = mul i64 %step, %newdim
+  br label %write
+yes:
+  ret i32 1
+no:
+  ret i32 0
 }}
 """
 

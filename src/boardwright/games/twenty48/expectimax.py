@@ -20,6 +20,7 @@ from boardwright.games.twenty48.bitboard import (
     empty_marks,
     flip_columns,
     flip_rows,
+    pack,
     slide,
     slide_rows,
     sum_rows,
@@ -109,13 +110,6 @@ def best_slide(tables: Any, learned: Any, rows: Any, board: Any) -> Any:
         if across + value > best:
             best, direction, chosen, points, worth = across + value, 3, after, across, value
     return direction, chosen, points, worth
-
-
-@kernel
-def all_slides(board: Any, rows: Any, afters: Any, points: Any) -> None:
-    """Each slide's board (the same if nothing moves) and points."""
-    for direction in range(4):
-        afters[direction], points[direction] = slide(board, rows, direction)
 
 
 @kernel
@@ -234,6 +228,52 @@ def downgraded(board: Any, smallest: Any) -> Any:
 
 
 @kernel
+def halve_tiles(tiles: Any, smallest: Any) -> Any:
+    """Make of tiles (exponents of any size) what `downgraded` makes of a board, in place, until a nibble holds each;
+    whether any was halved."""
+    changed = False
+    while True:
+        largest = 0
+        for cell in range(len(tiles)):
+            largest = max(largest, tiles[cell])
+        if largest < smallest or (changed and largest <= LARGEST):
+            return changed
+        missing = largest
+        while missing > 0:
+            there = False
+            for cell in range(len(tiles)):
+                if tiles[cell] == missing:
+                    there = True
+            if not there:
+                break
+            missing -= 1
+        if missing == 0:
+            return changed
+        for cell in range(len(tiles)):
+            if tiles[cell] > missing:
+                tiles[cell] -= 1
+        changed = True
+
+
+@kernel
+def seen_slides(tiles: Any, rows: Any, smallest: Any, afters: Any, points: Any) -> Any:
+    """afters[d], points[d] = what slide d of the tiles leads to, as it is looked at, and pays; returns a bit for each
+    slide that moves something. Tiles (int64, changed) and, where none was halved, afterstates are `downgraded`."""
+    changed = halve_tiles(tiles, smallest)
+    board = pack(tiles)
+    moving = 0
+    for direction in range(4):
+        after, gained = slide(board, rows, direction)
+        if after != board:
+            moving |= 1 << direction
+            if not changed:  # a slide may make the first tile that calls for halving
+                after = downgraded(after, smallest)
+        afters[direction] = after
+        points[direction] = gained
+    return moving
+
+
+@kernel
 def search_slide(tables: Any, learned: Any, rows: Any, lookahead: Any, board: Any, reach: Any) -> Any:
     """The best slide at reach.plies, or -1; lookahead.values[d]: points to come by slide d, NOTHING if it does not
     move. The board is looked at as `downgraded`, and so is the afterstate of a slide that makes the first tile of that
@@ -272,16 +312,3 @@ def search_slides(
         told.moves[games[i]] = best
         told.values[games[i]] = lookahead.values[best] if best >= 0 else 0.0
         told.simulations[games[i]] = lookahead.progress[0].nodes
-
-
-def halved(cells: Any, smallest: int) -> list[int]:
-    """The cells (exponents, of any size) as `downgraded` sees a board; also where no nibble can hold them."""
-    tiles = [int(tile) for tile in cells]
-    while max(tiles) >= smallest:
-        missing = next((tile for tile in range(max(tiles), 0, -1) if tile not in tiles), 0)
-        if not missing:
-            break
-        tiles = [tile - 1 if tile > missing else tile for tile in tiles]
-        if max(tiles) <= LARGEST:
-            break
-    return tiles

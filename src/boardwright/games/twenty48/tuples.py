@@ -10,8 +10,8 @@ import numpy.typing as npt
 from boardwright.contract.compilable import Compilable
 from boardwright.contract.game import Game
 from boardwright.games.td import FRESH
-from boardwright.games.twenty48.bitboard import LARGEST, SIDE, board_of, cells_of, row_tables
-from boardwright.games.twenty48.expectimax import Reach, all_slides, expect, halved, new_lookahead, search_slides
+from boardwright.games.twenty48.bitboard import LARGEST, SIDE, cells_of, row_tables
+from boardwright.games.twenty48.expectimax import Reach, expect, new_lookahead, search_slides, seen_slides
 from boardwright.games.twenty48.heuristic import LaneOrder, lane_numbers
 from boardwright.games.twenty48.learner import LONGEST, TILES, learn_boards, new_board_lesson
 from boardwright.games.twenty48.table_code import board_methods, value_on_boards
@@ -19,9 +19,9 @@ from boardwright.games.twenty48.whole_games import GAME, play_boards, play_on
 
 __all__ = [
     "GAME", "LARGEST", "LONGEST", "MILESTONES", "PRESETS", "REPORTED_BEST", "REPORTED_MEAN", "REPORTED_SHARES",
-    "TABLE_OPTIONS", "WHERE", "Reach", "all_slides", "auto_patterns", "board_methods", "board_of", "cells_of",
-    "expect", "figures", "halved", "heuristic", "learn_boards", "new_board_lesson", "new_lookahead", "odds",
-    "play_boards", "play_on", "row_tables", "search_slides", "serves", "value_on_boards",
+    "TABLE_OPTIONS", "WHERE", "Reach", "auto_patterns", "board_methods", "cells_of", "expect", "figures", "heuristic",
+    "learn_boards", "new_board_lesson", "new_lookahead", "odds", "play_boards", "play_on", "row_tables",
+    "search_slides", "seen_slides", "serves", "value_on_boards",
 ]  # fmt: skip
 
 WHERE = "2048 on 4x4"

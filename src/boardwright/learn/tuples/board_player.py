@@ -41,6 +41,7 @@ class BoardPlayer(Player):
         self.plies = MOST_PLIES if settings.seconds and not settings.plies else plies
         self.kit = kit = board_kit(game)
         self.four = kit.odds(game)
+        self._tiles = np.zeros(16, np.int64)
         self._afters, self._points = np.zeros(4, np.uint64), np.zeros(4, np.int64)
         self._pace = Pace(FIRST_SLICE, SLICE)
         self._lookahead = kit.new_lookahead(settings.megabytes, MOST_PLIES)
@@ -53,14 +54,9 @@ class BoardPlayer(Player):
         began = time.perf_counter()
         deadline = began + self.settings.seconds if self.settings.seconds else float("inf")
         kit = self.kit
-        cells = list(position.view.cells)
-        seen = kit.halved(cells, self.smallest)
-        board = np.uint64(kit.board_of(seen))
-        kit.all_slides(board, kit.row_tables(), self._afters, self._points)
-        moves = [move for move in range(4) if self._afters[move] != board]
-        if seen == cells:  # a slide may make the first tile that calls for halving
-            for move in moves:
-                self._afters[move] = kit.board_of(kit.halved(kit.cells_of(int(self._afters[move])), self.smallest))
+        self._tiles[:] = position.view.cells
+        moving = kit.seen_slides(self._tiles, kit.row_tables(), self.smallest, self._afters, self._points)
+        moves = [move for move in range(4) if moving >> move & 1]
         nodes, plies = 0, 1 if self.settings.seconds else self.plies
 
         def stopping() -> bool:

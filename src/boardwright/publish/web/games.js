@@ -2,6 +2,7 @@
 /* oxlint-disable unicorn/require-post-message-target-origin -- messages to and from a worker have none */
 
 import { CHANCE, OVER, Program } from "./program.js";
+import { Kernels, readNumbers } from "./learnt.js";
 
 const SITE = new URL("../../", import.meta.url);
 const MOST_CHANCES = 200; // outcomes that are listed
@@ -182,6 +183,18 @@ export class Game {
 
   constructor(facts, told, program, texts) {
     Object.assign(this, { name: facts.name, facts, about: told.about, told, program, texts });
+    this.modules = new Map(); // id -> promise of a module for what a player has learnt
+  }
+
+  /** The module of what a player has learnt, loaded when it first plays. */
+  async module(id) {
+    if (!this.modules.has(id)) this.modules.set(id, this.#loadModule(this.told.modules[id]));
+    try { return await this.modules.get(id); } catch (error) { this.modules.delete(id); throw error; }
+  }
+
+  async #loadModule({ way, file, plan, sentences, numbers }) {
+    const [code, learned] = await Promise.all([file, numbers.file].map(async (one) => (await load(`games/${this.name}/${one}`)).arrayBuffer()));
+    return (way === "search" ? Program : Kernels).make(code, plan, sentences, this.facts.title, readNumbers(numbers, learned));
   }
 
   begin() { return new Position(this, this.program.begin()); }

@@ -1,115 +1,36 @@
-// A game's module: its memory laid out, its rules and search called. `plan` is what publish/program.py tells of them.
+// A game's module with its rules and the tree search: memory laid out, rules called, the tree kept. `plan` is what
+// publish/program.py tells of it.
 
-const FUNCTIONS = ["acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "exp", "expm1", "hypot",
-  "log", "log10", "log1p", "log2", "pow", "sin", "sinh", "tan", "tanh"];
-const HEAP_BYTES = 1 << 22; // for arrays that rules make
-const PAGE = 65536;
-const OK = 0, NONE = -2; // statuses of a call that went well
+import { instantiate, Module } from "./module.js";
+
 export const CHANCE = -1, OVER = -2;
 
-const READ = { i1: "getInt8", u1: "getUint8", b1: "getUint8", i2: "getInt16", u2: "getUint16", i4: "getInt32", u4: "getUint32",
-  i8: "getBigInt64", u8: "getBigUint64", f4: "getFloat32", f8: "getFloat64" };
-
-/** What C calls its mathematics, from JavaScript's. */
-function mathematics() {
-  const env = { fmod: (a, b) => a % b, fmodf: (a, b) => a % b };
-  for (const name of FUNCTIONS) { env[name] = Math[name]; env[`${name}f`] = Math[name]; }
-  return env;
-}
-
-export class Program {
-  static async make(code, plan, sentences, title) {
-    const { instance } = await WebAssembly.instantiate(code, { env: mathematics() });
-    return new Program(instance.exports, plan, sentences, title);
+export class Program extends Module {
+  static async make(code, plan, sentences, title, learned = null) {
+    return new Program(await instantiate(code), plan, sentences, title, learned);
   }
 
-  constructor(exports, plan, sentences, title) {
-    this.exports = exports;
-    this.plan = plan;
-    this.sentences = sentences;
-    this.title = title;
-    this.memory = exports.memory;
-    this.top = exports.free.value;
-    this.owner = null; // the search whose tree lies in the memory
-    this.tables = BigInt(exports.tables.value);
-    this.result = this.#room(8);
-    this.error = this.#room(8);
-    this.desk = this.#room(plan.records.desk.bytes);
-    this.at = {};
-    for (const [name, bytes] of Object.entries(plan.arrays)) this.place(name, this.#room(bytes));
-    this.place("gumbel", this.#room(8 * Math.max(plan.actions, plan.outcomes, 1)));
-    this.place("stats", this.#room(plan.records.stats.bytes));
-    this.place("target_stats", this.#room(plan.records.stats.bytes));
-    const heap = exports.boardwright_heap;
-    if (heap) {
-      const from = this.#room(HEAP_BYTES);
-      this.view.setBigInt64(heap.value, BigInt(from), true);
-      this.view.setBigInt64(heap.value + 8, BigInt(from + HEAP_BYTES), true);
-    }
+  constructor(made, plan, sentences, title, learned) {
+    super(made, plan, sentences, title, learned);
+    for (const [name, bytes] of Object.entries(plan.arrays)) this.place(name, this.room(bytes));
+    this.place("gumbel", this.room(8 * Math.max(plan.actions, plan.outcomes, 1)));
+    this.place("stats", this.room(plan.records.stats.bytes));
+    this.place("target_stats", this.room(plan.records.stats.bytes));
     this.orderRoom = 1024;
-    this.place("order", this.#room(4 * this.orderRoom));
-    this.tree = this.#room(0);
+    this.place("order", this.room(4 * this.orderRoom));
+    this.tree = this.room(0);
     this.place("slots", this.tree);
-    this.set("learned_count", 1);
     this.set("gumbel_count", 1);
     this.set("order_count", 1);
   }
 
-  get view() { return new DataView(this.memory.buffer); }
-  get bytes() { return new Uint8Array(this.memory.buffer); }
-
-  #room(bytes) {
-    const from = Math.ceil(this.top / 64) * 64;
-    this.top = from + bytes;
-    this.reach(this.top);
-    return from;
-  }
-
-  /** Have memory up to an address; throws a RangeError if there is no more. */
-  reach(address) {
-    const missing = Math.ceil((address - this.memory.buffer.byteLength) / PAGE);
-    if (missing > 0) this.memory.grow(missing);
-  }
-
-  place(name, address) { this.at[name] = address; this.set(name, address); }
-
-  set(name, number) {
-    const { at, kind } = this.plan.records.desk.fields[name];
-    if (kind === "f8") this.view.setFloat64(this.desk + at, Number(number), true);
-    else this.view.setBigInt64(this.desk + at, BigInt(number), true);
-  }
-
-  get(name) { return Number(this.view.getBigInt64(this.desk + this.plan.records.desk.fields[name].at, true)); }
-
-  /** Call an entry of the module; its result is a whole number. */
+  /** Call an entry with its argument. */
   call(name, number = 0) {
     this.set("number", number);
-    let status;
-    try {
-      status = this.exports[`boardwright_${name}`](this.result, this.error, this.tables, 0n, BigInt(this.desk));
-    } catch (error) {
-      if (error instanceof WebAssembly.RuntimeError) throw new Error(`${this.title}: its rules broke off (${error.message})`, { cause: error });
-      throw error;
-    }
-    if (status !== OK && status !== NONE) {
-      const said = this.sentences[this.view.getInt32(this.error, true) - 1];
-      throw new Error(`${this.title}: ${said || "a rule failed"}`);
-    }
-    return Number(this.view.getBigInt64(this.result, true));
+    return super.call(name);
   }
 
-  /** One field of a record at an address: a number, or an array of them in the field's shape. */
-  read(record, name, address) {
-    const { at, kind, shape } = this.plan.records[record].fields[name];
-    const { view } = this, method = READ[kind], size = Number(kind[1]);
-    const one = (place) => { const found = view[method](place, true); return kind === "b1" ? Boolean(found) : typeof found === "bigint" ? whole(found) : found; };
-    const several = (place, dimensions) => {
-      if (!dimensions.length) return one(place);
-      const [count, ...rest] = dimensions, step = rest.reduce((a, b) => a * b, size);
-      return Array.from({ length: count }, (_, i) => several(place + i * step, rest));
-    };
-    return several(address + at, shape);
-  }
+  read(record, name, address) { return this.readField(this.plan.records[record].fields[name], address); }
 
   // Rules. A state is its bytes.
 
@@ -238,10 +159,4 @@ export class Program {
     new Int32Array(this.memory.buffer, this.at.order, order.length).set(order);
     this.set("order_count", order.length);
   }
-}
-
-/** A number of 64 bits as an ordinary one where that is exact, else as text, which Python reads as well. */
-function whole(big) {
-  const number = Number(big);
-  return Number.isSafeInteger(number) ? number : big;
 }

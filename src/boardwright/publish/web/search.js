@@ -1,17 +1,17 @@
 // Drives the search of a module, as search/search.py does natively: budgets in simulations, seconds and megabytes, reuse of
 // the tree, Gumbel's halving, and the choice. Same seed, same visits.
-/* oxlint-disable unicorn/require-post-message-target-origin -- messages to and from a worker have none */
 
 import { CHANCE } from "./program.js";
+import { rest, SLICE } from "./slices.js";
 
-const SLICE = 30; // milliseconds of a slice: between slices a worker hears what it is told
 const FIRST_SLOTS = 8192;
 const MOST_STEPS_BACK = 400;
 const FOR_EVER = 2 ** 40;
 const PRUNED_A_SECOND = 1e9; // bytes of a tree
 
-/** One of the engine's random numbers: splitmix64, as contract/random.py. */
+/** The engine's random numbers: splitmix64, as contract/random.py. */
 const MASK = (1n << 64n) - 1n;
+
 export class Random {
   constructor(seed) { this.state = BigInt(seed) & MASK; }
 
@@ -40,11 +40,14 @@ export class Random {
   }
 }
 
+/** In how many rounds sequential halving comes down from so many moves to two. */
+export const halvingRounds = (considered) => Math.max(1, Math.ceil(Math.log2(considered)));
+
 /** order[t]: how many visits the child that simulation t chooses must have: see search/gumbel.py. */
 export function halvingOrder(considered, simulations) {
   const most = Math.max(simulations, 1);
   if (considered <= 1) return Int32Array.from({ length: most }, (_, i) => i);
-  const rounds = Math.max(1, Math.ceil(Math.log2(considered)));
+  const rounds = halvingRounds(considered);
   const order = new Int32Array(most), visits = new Int32Array(considered);
   let left = considered, length = 0;
   while (length < simulations) {
@@ -59,13 +62,6 @@ export function halvingOrder(considered, simulations) {
 }
 
 export const sameState = (a, b) => a.length === b.length && a.every((byte, i) => byte === b[i]);
-
-/** Let the worker hear its messages; setTimeout would wait 4 ms each time. */
-const channel = new MessageChannel();
-const resting = [];
-channel.port1.onmessage = () => resting.shift()();
-channel.port1.unref?.();
-const rest = () => new Promise((resolve) => { channel.port1.ref?.(); resting.push(() => { channel.port1.unref?.(); resolve(); }); channel.port2.postMessage(0); });
 
 /** One growing tree. A position is {state, player, previous, step}. `settings`: see publish/strengths.py. */
 export class Search {

@@ -1,6 +1,8 @@
-// Keeps the site's files, so that it works without a network after the first visit. `SITE` stands above this.
+// Keeps the site's files, so that it works without a network after the first visit; large ones, which only some players
+// need, once they were loaded. `SITE` stands above this.
 
-const { files, version } = self.SITE;
+const { files, later, version } = self.SITE;
+const LATER = new Set(later.map((file) => new URL(file, location.href).href));
 const CACHE = `boardwright-${version}`;
 
 self.addEventListener("install", (event) => event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(files)).then(() => self.skipWaiting())));
@@ -13,5 +15,11 @@ self.addEventListener("activate", (event) => event.waitUntil((async () => {
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   if (request.method !== "GET" || new URL(request.url).origin !== location.origin) return;
-  event.respondWith(caches.open(CACHE).then(async (cache) => (await cache.match(request, { ignoreSearch: true })) || fetch(request)));
+  event.respondWith(caches.open(CACHE).then(async (cache) => {
+    const kept = await cache.match(request, { ignoreSearch: true });
+    if (kept) return kept;
+    const answer = await fetch(request);
+    if (answer.ok && LATER.has(request.url)) event.waitUntil(cache.put(request, answer.clone()).catch(() => {})); // there may be no room
+    return answer;
+  }));
 });

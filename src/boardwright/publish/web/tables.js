@@ -21,7 +21,7 @@ export class Table {
     this.resigned = null; // the seat that gave up
     this.plies = []; // {text, by, step}
     this.positions = [game.begin()];
-    this.searches = new Map(); // seat -> its search, whose tree is used again
+    this.searches = new Map(); // seat -> who thinks for it; what it remembers, such as a tree, is used again
     this.version = 0; // counts changes, so that another tab sees them
   }
 
