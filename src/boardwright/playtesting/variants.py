@@ -17,6 +17,7 @@ import numpy as np
 
 from boardwright.arena.intervals import Estimate, normal_quantile, student_quantile, student_within
 from boardwright.arena.report import write_text
+from boardwright.arena.workers import Hire
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.playtesting.figure import Figure
@@ -28,6 +29,7 @@ from boardwright.playtesting.run import Playtest, Progress
 REAL = 0.95  # from which a difference is called real
 SHARED_TOP = 256  # simulations of the strongest search, the same for all variants, where none is named
 PIECES = 8  # in which the minutes are used, the variants taking turns: between them it is asked whether all is known
+PIECES_ELSEWHERE = 3  # on a cluster, where whoever plays begins anew with each piece
 ALIKE = 0.05  # a share's difference that is surely smaller counts as none
 
 
@@ -119,17 +121,23 @@ class Variants:
         share = minutes / len(games)
         self.tests = [Playtest(game, share, seed, top=top or SHARED_TOP, sets=sets) for game in games]
 
-    def run(self, workers: int | None = None, progress: Callable[[str, Progress], None] | None = None) -> None:
+    def run(
+        self,
+        workers: int | None = None,
+        progress: Callable[[str, Progress], None] | None = None,
+        hire: Hire | None = None,
+    ) -> None:
         """Play in turns, until the minutes are used up or, of two, every difference is known."""
+        pieces = PIECES_ELSEWHERE if hire else PIECES
         whole, sets = [test.minutes for test in self.tests], [test.sets for test in self.tests]
 
         def told(name: str) -> Callable[[Progress], None]:
             return lambda one: progress(name, one) if progress else None
 
-        for piece in range(1, PIECES + 1):
+        for piece in range(1, pieces + 1):
             for name, test, minutes in zip(self.names, self.tests, whole, strict=True):
-                test.minutes = minutes * piece / PIECES
-                test.run(workers, told(name))
+                test.minutes = minutes * piece / pieces
+                test.run(workers, told(name), hire=hire)
             if any(sets) or (len(self.tests) == 2 and self.decided()):
                 return
 
