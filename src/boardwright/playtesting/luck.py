@@ -50,7 +50,7 @@ def luck_and_skill(
         for key, name, estimate, unit, means in (
             ("doubling", "A doubling of search wins", last.free, "%",
              "Share of games (draws half) that the strongest search wins against one with half its tries a move."),
-            ("doubling_paired", "... on the same deals", last.paired, "%",
+            ("doubling_paired", "A doubling of search wins, same deals", last.paired, "%",
              "The same where all games of a deal, seats exchanged, are one contest: luck is the same for both."),
             ("doubling_elo", "A doubling in Elo", last.elo, "Elo", "The share of games as a difference in rating."),
         ):  # fmt: skip

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -104,7 +105,8 @@ def _difference(one: Figure, other: Figure, gap: float, spread: float, freedom: 
     large = freedom > 10_000
     half = (normal_quantile() if large else student_quantile(freedom)) * spread
     sure = math.erf(abs(gap) / spread / math.sqrt(2)) if large else student_within(abs(gap) / spread, freedom)
-    return Difference(one, other, Estimate(gap, gap - half, gap + half), sure, common)
+    most = 1.0 if one.unit == "%" else math.inf  # shares cannot be further apart
+    return Difference(one, other, Estimate(gap, max(gap - half, -most), min(gap + half, most)), sure, common)
 
 
 class Variants:
@@ -214,14 +216,17 @@ class VariantsReport:
         rows = []
         for one in self.differences:
             label = "real" if one.real >= REAL else "alike" if one.known else "open"
-            first, second = (words(figure.estimate, one.one.unit) for figure in (one.one, one.other))
-            gap = words(one.estimate, one.one.unit)
+            estimates = (one.one.estimate, one.other.estimate, one.estimate)
+            cells = "".join(
+                f"<td>{value}<small>{span}</small></td>"
+                for value, span in (words(estimate, one.one.unit) for estimate in estimates)
+            )
             rows.append(
-                f'<tr><td class="word">{escape(one.one.name)}</td><td>{first[0]}<small>{first[1]}</small></td>'
-                f"<td>{second[0]}<small>{second[1]}</small></td><td>{gap[0]}<small>{gap[1]}</small></td>"
+                f'<tr><td class="word">{escape(one.one.name)}</td>{cells}'
                 f'<td>{100 * one.real:.1f} %</td><td class="word"><span class="tag">{label}</span></td></tr>'
             )
-        head = f"<th>figure</th><th>{escape(self.names[0])}</th><th>{escape(self.names[1])}</th><th>difference</th>"
+        first, second = map(escape, short_names(self.names))
+        head = f"<th>figure</th><th>{first}</th><th>{second}</th><th>difference</th>"
         return (
             '<section><h2>What differs</h2><p class="question">The surest difference first. Alike: surely less than '
             f'{100 * ALIKE:.0f} points apart. Open: too early to say.</p><div class="scroll"><table><thead><tr>{head}'
@@ -237,7 +242,7 @@ class VariantsReport:
 
     def _curves(self) -> str:
         plots = "".join(
-            f"<figure><figcaption>{escape(name)}{f', {escape(unit)}' if unit not in ('%', '') else ''}</figcaption>"
+            f"<figure><figcaption>{escape(name if unit == '%' or unit in name.lower() + name else f'{name}, {unit}')}</figcaption>"
             + sweep_plot(
                 [name.rpartition("=")[2] for name in self.names],
                 [one[key].estimate for one in self.reports],
@@ -256,6 +261,16 @@ class VariantsReport:
             + "</section>"
             for name, one in zip(self.names, self.reports, strict=True)
         )
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """The names without the path and the words that they begin with in common: azul:players=2 and azul:players=3 are
+    players=2 and players=3."""
+    pieces = [re.split("(?<=[:,])", name.rpartition("/")[2]) for name in names]
+    while all(len(one) > 1 for one in pieces) and len({one[0] for one in pieces}) == 1:
+        pieces = [one[1:] for one in pieces]
+    shorter = ["".join(one) for one in pieces]
+    return shorter if all(shorter) and len(set(shorter)) == len(shorter) else list(names)
 
 
 def read_sweep(text: str) -> tuple[str, list[str]]:
