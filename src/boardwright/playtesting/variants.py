@@ -242,7 +242,7 @@ class VariantsReport:
 
     def _curves(self) -> str:
         plots = "".join(
-            f"<figure><figcaption>{escape(name if unit == '%' or unit in name.lower() + name else f'{name}, {unit}')}</figcaption>"
+            f"<figure><figcaption>{escape(_caption(name, unit))}</figcaption>"
             + sweep_plot(
                 [name.rpartition("=")[2] for name in self.names],
                 [one[key].estimate for one in self.reports],
@@ -261,6 +261,11 @@ class VariantsReport:
             + "</section>"
             for name, one in zip(self.names, self.reports, strict=True)
         )
+
+
+def _caption(name: str, unit: str) -> str:
+    """A figure's name with its unit, where the name does not say it."""
+    return name if unit == "%" or unit.lower() in name.lower() else f"{name}, {unit}"
 
 
 def short_names(names: Sequence[str]) -> list[str]:
