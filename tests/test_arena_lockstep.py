@@ -90,6 +90,7 @@ def both(game: bw.Game, specs: list[str], games: int, opening: int | None = None
             ("azul", ["greedy", "random"], 20, None),
             ("azul:players=3", ["greedy", "random"], 12, None),
             ("nmbr9", ["greedy", "random"], 4, None),
+            ("nmbr9", ["values", "random"], 4, None),
             ("gomoku:size=7", ["greedy", "win-block"], 8, 4),
             ("2048", ["tuples:plies=1", "random", "heuristic:plies=1"], 3, None),
         ),
