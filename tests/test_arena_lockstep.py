@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import boardwright as bw
 from boardwright.arena import Match, lockstep
 from boardwright.arena.referee import Played, Referee
 from boardwright.records import Library
+from boardwright.records.long_lists import list_as_json
 from tests.marks import slowly
 
 MAD = '''
@@ -78,10 +80,17 @@ def both(game: bw.Game, specs: list[str], games: int, opening: int | None = None
         ("tictactoe", ["greedy", "random"], 20, 0),
         ("tictactoe", ["win-block", "random:seed=4"], 12, 2),
         ("2048:size=3", ["random", "random:seed=1"], 6, None),
+        ("tictactoe", ["mcts:simulations=30", "mcts:simulations=12,seed=3"], 8, 1),
         *slowly(
+            ("azul", ["mcts:simulations=40", "greedy"], 6, None),
+            ("gomoku:size=6", ["mcts:simulations=60", "mcts:simulations=20,reuse=false"], 4, 2),
+            ("docs/examples/royal_ur.py:RoyalUr:pieces=2", ["mcts:simulations=40", "random"], 6, None),
+            ("docs/examples/ludo.py:players=4", ["mcts:simulations=20", "random"], 4, None),
+            ("2048", ["mcts:simulations=20", "random"], 2, None),
             ("azul", ["greedy", "random"], 20, None),
             ("azul:players=3", ["greedy", "random"], 12, None),
             ("nmbr9", ["greedy", "random"], 4, None),
+            ("nmbr9", ["values", "random"], 4, None),
             ("gomoku:size=7", ["greedy", "win-block"], 8, 4),
             ("2048", ["tuples:plies=1", "random", "heuristic:plies=1"], 3, None),
         ),
@@ -99,6 +108,13 @@ def test_what_goes_wrong_goes_wrong_as_it_would_one_by_one(tmp_path: Path) -> No
     found = both(bw.load(str(tmp_path / "mad.py")), ["odd", "random"], 12)
     assert any(played.forfeit >= 0 for played in found) and any(played.forfeit < 0 for played in found)
     assert any(ply.endswith(" of 9") for played in found for ply in played.record.plies), "texts that read the state"
+
+
+@pytest.mark.parametrize(
+    "values", [[], ["a"] * 9, [1, 2] * 9, [0, 0, 0, 0, 7] * 3, [0.5, None] * 8, [0.0, -0.0] * 9, [0.1, 0.25, 3e-9]]
+)
+def test_long_lists_are_written_as_the_encoder_writes_them(values: list[float | None]) -> None:
+    assert list_as_json(values) == json.dumps(values)
 
 
 def test_a_match_is_the_same_by_either_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,4 +137,6 @@ def test_who_is_timed_or_thinks_is_asked_one_by_one() -> None:
     assert lockstep.lockstep(game, ("greedy", "random"), terms, many) is not None
     assert lockstep.lockstep(game, ("greedy", "random"), terms, many - 1) is None
     assert lockstep.lockstep(game, ("greedy", "random"), replace(terms, move_seconds=1.0), many) is None
-    assert lockstep.lockstep(game, ("greedy", "mcts:simulations=5"), terms, many) is None
+    assert lockstep.lockstep(game, ("greedy", "mcts:simulations=5"), terms, many) is not None
+    for slow in ("mcts:simulations=5,threads=2", "mcts:seconds=0.1", "mcts:simulations=100000", "solver"):
+        assert lockstep.lockstep(game, ("greedy", slow), terms, many) is None

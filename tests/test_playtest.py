@@ -8,16 +8,24 @@ import subprocess
 import sys
 from contextlib import closing
 from html import escape
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 import boardwright as bw
+from boardwright.arena.intervals import Estimate
+from boardwright.arena.workers import Here
 from boardwright.cli.main import app
 from boardwright.contract.folders import home_folder
 from boardwright.playtesting import Playtest
+from boardwright.playtesting.crew import Order, play_order
+from boardwright.playtesting.experiments import experiments
+from boardwright.playtesting.ladder import SOLVER, Level, in_order
+from boardwright.playtesting.luck import DISTINCT, level_beginners, make_step
 from boardwright.playtesting.report import Report
+from boardwright.playtesting.table import Table
 from boardwright.playtesting.variants import Variants
 from boardwright.records import Library
 
@@ -107,12 +115,23 @@ def test_a_playtest_goes_on_where_it_stopped_and_says_the_same_again(tmp_path: P
 def test_workers_play_the_same_games(tmp_path: Path) -> None:
     game = design("CoinFlip")
     reports = []
-    for workers in (0, 2):
-        test = Playtest(game, sets=6, top=16, path=tmp_path / f"{workers}.sqlite")
-        test.run(workers)
+    for number, (workers, hire) in enumerate(((0, None), (2, None), (0, Here))):
+        test = Playtest(game, sets=6, top=16, path=tmp_path / f"{number}.sqlite")
+        test.run(workers, hire=hire)
         reports.append(test.report().to_dict())
         reports[-1].pop("seconds")
-    assert reports[0] == reports[1]
+    assert reports[0] == reports[1] == reports[2]
+
+
+def test_what_was_lost_on_the_way_is_played_by_who_goes_on(tmp_path: Path) -> None:
+    """As on a cluster whose answers nobody waited for."""
+    game = design("CoinFlip")
+    whole, lossy = (Playtest(game, sets=6, top=16, path=tmp_path / f"{name}.sqlite") for name in ("whole", "lossy"))
+    whole.run(0)
+    lossy.run(hire=Here, stop=lambda: lossy.games > 20)
+    assert lossy.games < whole.games
+    lossy.run(hire=Here)
+    assert lossy.games == whole.games
 
 
 def test_games_to_look_at_are_in_the_library_and_replay() -> None:
@@ -133,6 +152,38 @@ def test_bad_settings_are_refused_with_the_cure() -> None:
         Playtest(game, top=5)
     with pytest.raises(bw.InputError, match="sets"):
         Playtest(game, sets=-1)
+
+
+def test_players_are_put_where_they_belong() -> None:
+    strength = {"random": 0, "search 1": 2, "search 2": 4, "search 3": 6, "bad rule": 1, "good rule": 5, "learnt": 7}
+    every = ["random", "good rule", "bad rule", "search 1", "search 2", "search 3", "learnt"]
+    levels = [Level(one, one, int(one[-1]) if one[-1].isdigit() else 0) for one in every]
+    found = in_order(
+        [*levels, Level("perfect play", SOLVER)], lambda one, other: strength[one.spec] > strength[other.spec]
+    )
+    assert [one.name for one in found] == [*sorted(every, key=strength.__getitem__), "perfect play"]
+
+
+@pytest.mark.slow
+def test_the_ladder_is_in_order_and_its_levels_hold_when_they_are_measured_again(tmp_path: Path) -> None:
+    game = bw.load("tictactoe")
+    test = Playtest(game, sets=40, top=64, seed=1, path=tmp_path / "test.sqlite")
+    test.prepare()
+    steps = [
+        make_step(level, below, play_order(Table(game), Order(experiment, tuple(range(40))), 1))
+        for (below, level), experiment in zip(pairwise(test.levels), experiments(test.levels)[2:], strict=True)
+    ]
+
+    def again(stronger: Level, weaker: Level) -> Estimate:
+        specs, library = [stronger.spec, weaker.spec], Library(tmp_path / "games.sqlite")
+        return bw.match(game, specs, 200, seed=99, opening=0, library=library).table.pairs[0].share
+
+    begun = level_beginners(steps)
+    assert len(begun) > 2 and begun[0].spec == "random"
+    for weaker, stronger in pairwise(begun):
+        assert again(stronger, weaker).high > DISTINCT, f"{stronger.name} against {weaker.name}"
+    for weaker, stronger in pairwise(test.levels):  # nobody loses for certain to the one below
+        assert again(stronger, weaker).high > 0.5, f"{stronger.name} against {weaker.name}"
 
 
 @pytest.mark.slow
@@ -187,7 +238,7 @@ def test_the_command_writes_a_page_and_json_and_refuses_what_it_cannot_do(tmp_pa
 @pytest.mark.slow
 def test_variants_are_compared_on_common_deals() -> None:
     test = Variants([design("Shop"), design("Shop", bonus=0)], ["three", "none"], 10, 0, top=16, sets=60)
-    test.run(0)
+    test.run(hire=Here)  # as on a cluster
     report = test.report()
     found = {one.one.key: one for one in report.differences}
     seat = found["fairness.seat_1"]

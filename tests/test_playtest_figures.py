@@ -19,10 +19,11 @@ from boardwright.playtesting.figure import Figure
 from boardwright.playtesting.ladder import Level
 from boardwright.playtesting.length import length
 from boardwright.playtesting.luck import luck_and_skill
+from boardwright.playtesting.plots import round_values
 from boardwright.playtesting.report import make_report
 from boardwright.playtesting.tension import tension
 from boardwright.playtesting.trace import Trace
-from boardwright.playtesting.variants import difference, read_sweep
+from boardwright.playtesting.variants import difference, read_sweep, short_names
 
 DEALS = 120
 LEVELS = [Level("weak", "random"), Level("strong", "mcts:simulations=16", 16)]
@@ -255,3 +256,16 @@ def test_a_report_is_whole_for_any_number_of_seats(seats: int) -> None:
     assert 0.5 in report.section("luck").data["steps"][0]["share"]
     assert {row["kind"] for row in report.section("worth").data["kinds"]} == {"build", "trade"}
     assert "</html>" in report.html() and json.loads(report.to_json())["games"] == report.games and str(report)
+
+
+def test_names_of_variants_are_told_without_what_they_share() -> None:
+    assert short_names(["azul:players=2", "azul:players=3"]) == ["players=2", "players=3"]
+    assert short_names(["a/b.py:Shop:left=1,bonus=2", "a/b.py:Shop:left=1,bonus=3"]) == ["bonus=2", "bonus=3"]
+    assert short_names(["azul", "azul:players=3"]) == ["azul", "azul:players=3"]
+    assert short_names(["one/game.py", "other/game.py"]) == ["one/game.py", "other/game.py"]
+
+
+@pytest.mark.parametrize(("low", "high"), [(-552.0, 53.9), (0.31, 0.34), (9.0, 9.2), (-3.0, 1200.0)])
+def test_a_scale_has_a_few_round_values(low: float, high: float) -> None:
+    found = round_values(low, high)
+    assert 3 <= len(found) <= 7 and low <= found[0] and found[-1] <= high and found == sorted(set(found))

@@ -13,8 +13,10 @@ from contextlib import ExitStack
 from boardwright.arena.referee import Played
 from boardwright.records import Library, Record
 from boardwright.records.library import SAVE, row_of
+from boardwright.records.long_lists import list_as_json
 
 AT_ONCE = 500  # ids in one question
+LISTS = ("movers", "simulations", "values")  # of a game that was played: an entry a move
 _TABLE = "CREATE TABLE IF NOT EXISTS told (id TEXT PRIMARY KEY, json TEXT NOT NULL)"
 
 
@@ -29,8 +31,7 @@ class Journal:
 
     def save(self, *games: Played) -> None:
         """All in one transaction: whatever happens, a game is there wholly or not at all."""
-        fields = ("forfeit", "movers", "simulations", "values", "marks")
-        told = [(one.record.id, json.dumps({name: getattr(one, name) for name in fields})) for one in games]
+        told = [(one.record.id, _told(one)) for one in games]
         rows = [row_of(one.record) for one in games]
         connection = self._open()
         try:
@@ -72,8 +73,14 @@ class Journal:
                 continue
             if told:
                 extra = json.loads(told)
-                lists = {name: tuple(extra[name]) for name in ("movers", "simulations", "values")}
+                lists = {name: tuple(extra[name]) for name in LISTS}
                 yield Played(record, forfeit=extra["forfeit"], marks=extra["marks"], **lists)
             else:  # it came from another library
                 results = record.results or ()
                 yield Played(record, forfeit=results.index(min(results)) if record.status == "forfeit" else -1)
+
+
+def _told(played: Played) -> str:
+    """What is kept beside the record, as JSON."""
+    lists = ", ".join(f'"{name}": {list_as_json(getattr(played, name))}' for name in LISTS)
+    return f'{{"forfeit": {played.forfeit}, "marks": {json.dumps(played.marks)}, {lists}}}'

@@ -27,11 +27,14 @@ from boardwright.contract.game import CHANCE, OVER, Game
 from boardwright.contract.position import Position, blank
 from boardwright.contract.random import Random
 from boardwright.contract.state import States, copy_record
-from boardwright.players import Player, PlayerSpec, player, seeded
-from boardwright.players.many import Chooser, new_told
+from boardwright.players import Player, PlayerSpec, player
+from boardwright.players.many import Games, new_told
 from boardwright.records.record import DRAW, MOST_PLIES, Record, now
 
 AT_ONCE = 256  # games; more gain nothing, and their logs take memory
+SEARCHES_AT_ONCE = (
+    32  # games of players with a tree each: more would take memory, and what is finished be long in coming
+)
 WORTH_WHILE = 64  # games of a match; fewer are not worth the seconds that the compiler takes
 FIRST_STEPS = 256  # of a game's log
 GOOD, LOG_FULL, WRONG = 0, 1, 2  # what `advance` answers
@@ -45,9 +48,11 @@ class Log(NamedTuple):
     values: npt.NDArray[np.float64]  # what the mover expected for itself; NaN: it did not say
     simulations: npt.NDArray[np.int32]
     length: npt.NDArray[np.int64]
+    scores: npt.NDArray[np.float64]  # scores[g, i]: player i's points at the end
+    results: npt.NDArray[np.float64]  # the same of what players maximise
 
 
-def new_log(games: int, steps: int) -> Log:
+def new_log(games: int, steps: int, players: int) -> Log:
     """Room for so many games of so many steps."""
     shape = (games, steps)
     return Log(
@@ -56,17 +61,18 @@ def new_log(games: int, steps: int) -> Log:
         np.full(shape, np.nan),
         np.zeros(shape, np.int32),
         np.zeros(games, np.int64),
+        np.zeros((games, players)),
+        np.zeros((games, players)),
     )
 
 
 def longer(log: Log) -> Log:
     """The same log with room for twice the steps."""
     games, steps = log.steps.shape
-    more = new_log(games, 2 * steps)
+    more = new_log(games, 2 * steps, log.scores.shape[1])
     more.steps[:, :steps], more.actors[:, :steps] = log.steps, log.actors
     more.values[:, :steps], more.simulations[:, :steps] = log.values, log.simulations
-    more.length[:] = log.length
-    return more
+    return more._replace(length=log.length, scores=log.scores, results=log.results)
 
 
 class Draws(NamedTuple):
@@ -90,7 +96,11 @@ def advance(game: Any, states: Any, told: Any, log: Any, draws: Any, room: Any, 
         while True:
             actor = game.player(s)
             actors[g] = actor
-            if actor == OVER or (actor >= 0 and told.moves[g] < 0):
+            if actor == OVER:
+                game.scores(s, log.scores[g])
+                game.results(s, log.results[g])
+                break
+            if actor >= 0 and told.moves[g] < 0:
                 break
             at = log.length[g]
             if at >= log.steps.shape[1]:
@@ -137,46 +147,43 @@ def retrace(game: Any, states: Any, steps: Any, actors: Any, count: Any) -> None
 
 
 class Lockstep:
-    """Plays the games of one process. `choosers` has each player's, by its number in the match."""
+    """Plays the games of one process. `players` can all choose in many games at once."""
 
-    def __init__(self, game: Game, specs: tuple[str, ...], terms: Terms, choosers: Sequence[Chooser]) -> None:
-        self.game, self.specs, self.terms, self.choosers = game, specs, terms, choosers
+    def __init__(self, game: Game, specs: tuple[str, ...], terms: Terms, players: Sequence[Player]) -> None:
+        self.game, self.specs, self.terms, self.players = game, specs, terms, players
+        self.at_once = SEARCHES_AT_ONCE if any(one.trees for one in players) else AT_ONCE
         self._referee = Referee(game, specs, terms)
         self._room = new_room(game)
-        self._known: dict[tuple[int, int], str] = {}  # texts by actor and step, where they need no state
+        seeds = [PlayerSpec.parse(spec).settings.get("seed") for spec in specs]
+        self._own_seeds = {number: int(seed) for number, seed in enumerate(seeds) if seed is not None}
+        self._texts_known: dict[int, str] = {}  # by move, or ~outcome, where they need no state
         self._by_state = _reads_state(game.move_text) or _reads_state(game.outcome_text)
+        self._has_marks = type(game).marks is not Game.marks
 
     def play(self, meetings: Sequence[Meeting]) -> list[Played]:
         """The games, in their order."""
         found: list[Played] = []
-        for start in range(0, len(meetings), AT_ONCE):
-            some = meetings[start : start + AT_ONCE]
+        for start in range(0, len(meetings), self.at_once):
+            some = meetings[start : start + self.at_once]
             found += self._play(some) or [self._referee.play(meeting) for meeting in some]
         return found
 
     def _play(self, meetings: Sequence[Meeting]) -> list[Played] | None:
         """The games; None where something went wrong."""
-        game, started = self.game, now()
+        game, started, choosers = self.game, now(), [one.chooser() for one in self.players]
         seats = np.array([meeting.seats for meeting in meetings])
         start = blank(game)  # without an opening: the first draws, too, are made here
         openings = [self._referee.opening(meeting) if self.terms.opening else start for meeting in meetings]
         states = np.frombuffer(bytearray(b"".join(position.key for position in openings)), game.state_dtype)
-        rngs = np.array(
-            [
-                [self._seed(player, seed) for player, seed in zip(meeting.seats, meeting.seeds, strict=True)]
-                for meeting in meetings
-            ],
-            np.uint64,
-        )
         made = [sum(before.is_chance for before in position.line()) - position.is_chance for position in openings]
         draws = Draws(
             np.array([Random(meeting.luck).bits() for meeting in meetings], np.uint64),
             np.array(made, np.int64),
             np.zeros(1, np.uint64),
         )
-        told, log = new_told(len(meetings)), new_log(len(meetings), FIRST_STEPS)
+        told, log = new_told(len(meetings)), new_log(len(meetings), FIRST_STEPS, game.players)
         told.moves[:] = -1
-        actors = np.zeros(len(meetings), np.int64)
+        actors, rngs = np.zeros(len(meetings), np.int64), self._rngs(meetings)
         spent = np.zeros(seats.shape)  # seconds of each seat
         every = np.arange(len(meetings))
         while True:
@@ -191,12 +198,15 @@ class Lockstep:
                 break
             if actors.max() >= game.players:
                 return None
+            games = Games(states, actors, rngs, log.steps, log.actors, log.length)
             whose = seats[live, actors[live]]
-            for number in np.unique(whose).tolist():
+            for number, choose in enumerate(choosers):
                 picked = live[whose == number]
+                if not len(picked) or choose is None:
+                    continue
                 told.values[picked], told.simulations[picked] = np.nan, 0
                 began = time.perf_counter()
-                self.choosers[number](states, picked, rngs, told)
+                choose(games, picked, told)
                 spent[picked, actors[picked]] += (time.perf_counter() - began) / len(picked)
             if told.moves[live].min() < 0:
                 return None
@@ -205,9 +215,13 @@ class Lockstep:
             for g, meeting in enumerate(meetings)
         ]
 
-    def _seed(self, number: int, seed: int) -> int:
-        settings = seeded(self.specs[number], self.game, seed).settings
-        return int(settings.get("seed", 0)) & (2**64 - 1)
+    def _rngs(self, meetings: Sequence[Meeting]) -> npt.NDArray[np.uint64]:
+        """Each player's generator, by game and seat: begun with its own seed, else with the one of the meeting."""
+        seeds = [
+            [self._own_seeds.get(who, seed) % 2**64 for who, seed in zip(one.seats, one.seeds, strict=True)]
+            for one in meetings
+        ]
+        return np.array(seeds, np.uint64)
 
     def _finish(
         self,
@@ -219,8 +233,7 @@ class Lockstep:
         started: str,
     ) -> Played:
         """The record of one game and what the players told."""
-        game, end = self.game, Position(self.game, copy_record(state))
-        before = list(opening.line())
+        game, before = self.game, list(opening.line())
         first = [(DRAW if one.is_chance else "") + one.text(after.step or 0) for one, after in pairwise(before)]
         begun = [one.player for one in before[:-1] if one.player >= 0]
         moved = done.movers
@@ -232,9 +245,9 @@ class Lockstep:
             seed=meeting.luck,
             players=tuple(self.specs[one] for one in meeting.seats),
             plies=(*first, *self._texts(opening, done)),
-            seconds=(*[0.0] * len(begun), *(each[seat] for seat in moved)),
-            scores=end.scores,
-            results=end.results,
+            seconds=(*[0.0] * len(begun), *map(each.__getitem__, moved)),
+            scores=done.scores,
+            results=done.results,
             status="finished",
             note=clean_note(f"match, set {meeting.number + 1}"),
             started=started,
@@ -244,49 +257,54 @@ class Lockstep:
             record,
             movers=(*begun, *moved),
             simulations=(*[0] * len(begun), *done.simulations),
-            values=(*[None] * len(begun), *(None if value != value else value for value in done.values)),
-            marks=game.marks(end.view),
+            values=(*[None] * len(begun), *done.values),
+            marks=game.marks(Position(game, copy_record(state)).view) if self._has_marks else {},
         )
 
     def _texts(self, opening: Position, done: Part) -> list[str]:
         """The plies as the game writes them."""
-        game = self.game
+        game, steps, actors = self.game, done.steps, done.actors
         name, outcome = game.move_text, game.outcome_text
         if not self._by_state:
-            for actor, step in set(zip(done.actors, done.steps, strict=True)) - self._known.keys():
-                self._known[actor, step] = DRAW + outcome(None, step) if actor == CHANCE else name(None, step)
-            return [self._known[one] for one in zip(done.actors, done.steps, strict=True)]
-        count = len(done.steps)
-        states = np.zeros(count + 1, game.state_dtype)
+            codes, known = np.where(actors == CHANCE, ~steps, steps).tolist(), self._texts_known
+            for code in set(codes) - known.keys():
+                known[code] = DRAW + outcome(None, ~code) if code < 0 else name(None, code)
+            return [known[code] for code in codes]
+        states = np.zeros(len(steps) + 1, game.state_dtype)
         states[:1] = opening.record
-        run_kernel(game, retrace, game, states, np.array(done.steps, np.int32), np.array(done.actors, np.int8), count)
+        run_kernel(game, retrace, game, states, steps, actors, len(steps))
         views = States(states)
         return [
-            DRAW + outcome(views[k], step) if done.actors[k] == CHANCE else name(views[k], step)
-            for k, step in enumerate(done.steps)
+            DRAW + outcome(views[k], step) if actor == CHANCE else name(views[k], step)
+            for k, (step, actor) in enumerate(zip(steps.tolist(), actors.tolist(), strict=True))
         ]
 
 
 class Part(NamedTuple):
     """One game's part of a log."""
 
-    steps: list[int]
-    actors: list[int]
-    movers: list[int]  # of players' moves only, as are the others
-    values: list[float]
+    steps: npt.NDArray[np.int32]
+    actors: npt.NDArray[np.int8]
+    movers: list[int]  # of players' moves only, as are the next two
+    values: list[float | None]
     simulations: list[int]
+    scores: tuple[float, ...]
+    results: tuple[float, ...]
 
     @classmethod
     def of(cls, log: Log, g: int) -> Part:
         end = int(log.length[g])
-        actors = log.actors[g, :end]
-        moves = np.flatnonzero(actors >= 0)
+        steps, actors, values = log.steps[g, :end], log.actors[g, :end], log.values[g, :end]
+        moves = actors >= 0
+        said = values[moves].tolist()
         return cls(
-            log.steps[g, :end].tolist(),
-            actors.tolist(),
+            steps,
+            actors,
             actors[moves].tolist(),
-            log.values[g, moves].tolist(),
-            log.simulations[g, moves].tolist(),
+            [None if value != value else value for value in said],
+            log.simulations[g, :end][moves].tolist(),
+            tuple(log.scores[g].tolist()),
+            tuple(log.results[g].tolist()),
         )
 
 
@@ -309,5 +327,5 @@ def lockstep(
     """Who plays so many games at once; None if they are for the referee, one by one."""
     if own or terms.move_seconds or games < WORTH_WHILE or not game.compiles:
         return None
-    choosers = [player(PlayerSpec.parse(spec), game).chooser() for spec in specs]
-    return Lockstep(game, specs, terms, [one for one in choosers if one]) if all(choosers) else None
+    players = [player(PlayerSpec.parse(spec), game) for spec in specs]
+    return Lockstep(game, specs, terms, players) if all(one.chooser() for one in players) else None

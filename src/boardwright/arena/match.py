@@ -12,7 +12,7 @@ from typing import Any
 from boardwright.arena.crew import portable
 from boardwright.arena.intervals import Estimate
 from boardwright.arena.journal import Journal
-from boardwright.arena.lockstep import AT_ONCE, lockstep
+from boardwright.arena.lockstep import lockstep
 from boardwright.arena.outcome import Outcome, comparisons, outcome
 from boardwright.arena.pairing import Meeting, Schedule, Terms, code_digest
 from boardwright.arena.parcels import SentSpec
@@ -287,8 +287,9 @@ class Match:
 
         if hire is not None:
             games = sum(map(len, todo))
-            if lockstep(self.game, self.specs, self.terms, games) is not None:
-                todo = together(todo, AT_ONCE)
+            many = lockstep(self.game, self.specs, self.terms, games)
+            if many is not None:
+                todo = together(todo, many.at_once)
             players = tuple(SentSpec.of(spec) for spec in self.specs)
             job = MatchPortions(portable(self.game), players, self.terms, games)
             play_elsewhere(hire(job), self.journal, todo, self.terms, done, going, tell)

@@ -37,19 +37,17 @@ class Outcome:
 
 def outcome(meeting: Meeting, played: Played, opening: int) -> Outcome:
     """The figures of a played game."""
-    record, seats = played.record, range(len(meeting.seats))
+    record, seats = played.record, len(meeting.seats)
     assert record.results is not None
-    moves, seconds, simulations = [0] * len(seats), [0.0] * len(seats), [0] * len(seats)
-    values: list[array[float]] = [array("f") for _ in seats]
-    for seat in played.movers[opening:]:
-        moves[seat] += 1
-    for seat, spent in zip(played.movers[opening:], record.seconds[opening:], strict=False):  # a forfeit has fewer
-        seconds[seat] += spent
-    for seat, count in zip(played.movers[opening:], played.simulations[opening:], strict=False):
-        simulations[seat] += count
-    for seat, value in zip(played.movers[opening:], played.values[opening:], strict=False):
-        if value is not None:
-            values[seat].append(value)
+    movers = np.array(played.movers[opening:], np.int64)
+    values = np.array(played.values[opening:], np.float64)  # None becomes NaN
+    told = ~np.isnan(values)
+
+    def by_seat(of_moves: Sequence[float]) -> list[float]:
+        """The sum over each seat's moves. Of a forfeit, and of a game from another library, there may be fewer."""
+        several = np.array(of_moves[opening : opening + len(movers)], np.float64)
+        return [float(total) for total in np.bincount(movers[: len(several)], several, seats)]
+
     return Outcome(
         id=meeting.id,
         group=meeting.group,
@@ -61,10 +59,10 @@ def outcome(meeting: Meeting, played: Played, opening: int) -> Outcome:
         reason=record.note.partition("; match, set")[0] if played.forfeit >= 0 else "",
         plies=len(record.plies),
         sequence=hashlib.sha256("\n".join(record.plies).encode()).hexdigest()[:16],
-        moves=tuple(moves),
-        seconds=tuple(seconds),
-        simulations=tuple(simulations),
-        values=tuple(values),
+        moves=tuple(np.bincount(movers, minlength=seats).tolist()),
+        seconds=tuple(by_seat(record.seconds)),
+        simulations=tuple(map(int, by_seat(played.simulations))),
+        values=tuple(array("f", values[told & (movers == seat)].tolist()) for seat in range(seats)),
         marks=played.marks,
     )
 

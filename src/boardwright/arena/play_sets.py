@@ -18,7 +18,7 @@ from typing import Any
 
 from boardwright.arena.crew import RESULT, SPAWN, Crew, PortableGame, Worker, arrived, portable, work_for_parent
 from boardwright.arena.journal import Journal
-from boardwright.arena.lockstep import AT_ONCE, lockstep
+from boardwright.arena.lockstep import lockstep
 from boardwright.arena.outcome import Outcome, outcome
 from boardwright.arena.pairing import Meeting, Terms
 from boardwright.arena.parcels import SentSpec
@@ -65,7 +65,7 @@ def play_here(
     games = sum(map(len, sets))
     many = lockstep(game, specs, terms, games, own)
     if many is not None:
-        for some in together(sets, AT_ONCE):
+        for some in together(sets, many.at_once):
             if not going():
                 return
             found = many.play(some)
@@ -169,8 +169,9 @@ class MatchCrew:
         self.game, self.specs, self.terms, self.journal, self.done = game, specs, terms, journal, done
         games = sum(map(len, sets))
         job = MatchJob(portable(game), specs, terms, journal.library.path, total or games)
-        if games and lockstep(game, specs, terms, games) is not None:
-            sets = together(sets, min(AT_ONCE, -(-games // workers)))
+        many = lockstep(game, specs, terms, games)
+        if many is not None:
+            sets = together(sets, min(many.at_once, -(-games // workers)))
         self.todo: deque[Sequence[Meeting]] = deque(sets)
         self.size = max(1, min(workers, len(self.todo)))
         self.deaths: Counter[str] = Counter()

@@ -14,9 +14,10 @@ from boardwright.cli.options import AsJson, Cluster, GameSpec, hire
 from boardwright.contract.errors import InputError
 
 if TYPE_CHECKING:
+    from boardwright.arena.workers import Hire
     from boardwright.playtesting.report import Report
     from boardwright.playtesting.run import Progress
-    from boardwright.playtesting.variants import VariantsReport
+    from boardwright.playtesting.variants import Variants, VariantsReport
 
 
 def playtest(
@@ -55,9 +56,8 @@ def playtest(
 
         check_writable(out)
     if other is not None or sweep is not None:
-        if cluster is not None:
-            raise InputError("--cluster: variants are compared on this machine; leave it out")
-        _variants(game, other, sweep, minutes, seed, top, sets, workers, out, as_json)
+        variants = _variants(game, other, sweep, minutes, seed, top, sets)
+        _compare(variants, sets, workers, hire(cluster), out, as_json)
         return
     hired = hire(cluster)
     test = Playtest(load(game), minutes, seed, top=top, sets=sets)
@@ -86,10 +86,7 @@ def _variants(
     seed: int,
     top: int,
     sets: int,
-    workers: int | None,
-    out: Path | None,
-    as_json: bool,
-) -> None:
+) -> Variants:
     from boardwright.games.load import load
     from boardwright.playtesting.variants import Variants, read_sweep
 
@@ -105,11 +102,16 @@ def _variants(
     else:
         assert other is not None
         names, games = [game, other], [load(game), load(other)]
-    test = Variants(games, names, minutes, seed, top=top, sets=sets)
+    return Variants(games, names, minutes, seed, top=top, sets=sets)
+
+
+def _compare(
+    test: Variants, sets: int, workers: int | None, hired: Hire | None, out: Path | None, as_json: bool
+) -> None:
     stopped = False
     with _Shown(sets) as show:
         try:
-            test.run(workers, show)
+            test.run(workers, show, hired)
         except KeyboardInterrupt:
             stopped = True
     report = test.report()

@@ -1,16 +1,21 @@
 """Choices for many games at once: what a player offers whose choice is a matter of microseconds, so that a match need
-not ask it in Python, move by move."""
+not ask it in Python, move by move, nor make a position of every state on the way."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from boardwright.compile.kernel import kernel
 from boardwright.compile.random import below
+from boardwright.contract.position import Position
+from boardwright.contract.state import copy_record
+
+if TYPE_CHECKING:
+    from boardwright.players.player import Player
 
 NO_MOVE = -1  # in place of one: the player would have failed here
 
@@ -28,10 +33,34 @@ def new_told(games: int) -> Told:
     return Told(np.zeros(games, np.int32), np.full(games, np.nan), np.zeros(games, np.int64))
 
 
-# (states, picked, rngs, told): choose in states[g] for each g of the int64 array `picked`, by the random numbers of
-# rngs[g, seat] (uint64 generators), and write told.moves[g] and, if there is more to tell, told.values[g] and
-# told.simulations[g]. The choices, and the numbers drawn, are those of `choose`.
-Chooser = Callable[[npt.NDArray[np.void], npt.NDArray[np.int64], npt.NDArray[np.uint64], Told], None]
+class Games(NamedTuple):
+    """Games that are played at once, one entry each. In game g, seat actors[g] is to move."""
+
+    states: npt.NDArray[np.void]
+    actors: npt.NDArray[np.int64]
+    rngs: npt.NDArray[np.uint64]  # rngs[g, seat]: that player's generator; at first its seed
+    steps: npt.NDArray[np.int32]  # steps[g, :length[g]]: the moves and draws since the games began here
+    doers: npt.NDArray[np.int8]  # who did each: a seat, or CHANCE
+    length: npt.NDArray[np.int64]
+
+
+# (games, picked, told): choose in games.states[g] for each g of the int64 array `picked`, by the random numbers of
+# games.rngs[g, seat], and write told.moves[g] and, if there is more to tell, told.values[g] and told.simulations[g].
+# The choices, and the numbers drawn, are those of `choose`. One chooser serves the same games from their begin on.
+Chooser = Callable[[Games, npt.NDArray[np.int64], Told], None]
+
+
+def chooser_by_state(player: Player) -> Chooser:
+    """Of a player who needs nothing but the state, and takes so long over it that to be asked costs little."""
+
+    def choose(games: Games, picked: npt.NDArray[np.int64], told: Told) -> None:
+        for g in picked.tolist():
+            choice = player.choose(Position(player.game, copy_record(games.states[g : g + 1])))
+            told.moves[g], told.simulations[g] = choice.move, choice.simulations
+            if choice.value is not None:
+                told.values[g] = choice.value[games.actors[g]]
+
+    return choose
 
 
 @kernel

@@ -9,10 +9,12 @@ from dataclasses import replace
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.players.control import Control, Progress
+from boardwright.players.many import Chooser
 from boardwright.players.player import Player
+from boardwright.players.searches import MOST_SLOTS, Searches
 from boardwright.search.choice import Choice
 from boardwright.search.evaluator import Evaluator
-from boardwright.search.search import Search, Stop, choice_of, make_search, search
+from boardwright.search.search import DEFAULT_SIMULATIONS, Search, Stop, choice_of, make_search, search
 from boardwright.search.settings import SearchSettings, advised
 from boardwright.search.tree import Tree
 
@@ -51,6 +53,14 @@ class SearchPlayer(Player):
 
     def anew(self, seed: int, simulations: int) -> None:
         plant_anew(self.searches, seed, simulations)
+
+    def chooser(self) -> Chooser | None:
+        """Of one small tree, by simulations."""
+        slots = ((self.settings.simulations or DEFAULT_SIMULATIONS) + 1) * self.game.actions
+        alone = len(self.searches) == 1 and type(self.searches[0]) is Search
+        if not alone or self.settings.seconds or slots > MOST_SLOTS:
+            return None
+        return Searches(self.game, self.searches[0])
 
     def choose(self, position: Position, control: Control | None = None) -> Choice:
         self.needs_to_move(position)

@@ -42,7 +42,8 @@ class Player(ABC):
         return position.moves[int(position.weigh(self.game.policies[0]).argmax())]
 
     def chooser(self) -> Chooser | None:
-        """How it chooses in many games at once, the same as one by one; None if it cannot. See many.py."""
+        """How it chooses in many games at once, from their begin on, the same as one by one; None if it cannot. See
+        many.py."""
         return None
 
     def forget(self) -> None:

@@ -59,11 +59,11 @@ def policy_chooser(game: Game, policy: int) -> Chooser:
     """By the game's policy of that number, 0 being any move."""
     from boardwright.compile.diagnose import run_kernel  # not before it is asked for: Numba takes a second
     from boardwright.compile.playout import new_room
-    from boardwright.players.many import Told, choose_by_policy
+    from boardwright.players.many import Games, Told, choose_by_policy
 
     room = new_room(game)
 
-    def choose(states: Any, picked: Any, rngs: Any, told: Told) -> None:
-        run_kernel(game, choose_by_policy, game, policy, states, picked, rngs, room, told.moves)
+    def choose(games: Games, picked: Any, told: Told) -> None:
+        run_kernel(game, choose_by_policy, game, policy, games.states, picked, games.rngs, room, told.moves)
 
     return choose

@@ -74,6 +74,8 @@ def play_elsewhere(
             workers.hand_out(None, orders)
             for number, games in workers.answers(lambda: None):
                 done(orders[number], games)
+                if not going(True):
+                    return  # the others are lost, and played by whoever goes on
     finally:
         workers.stop()
 

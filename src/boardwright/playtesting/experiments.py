@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from boardwright.arena.pairing import derive, seatings
 from boardwright.contract.game import Game
-from boardwright.playtesting.ladder import Level
+from boardwright.playtesting.ladder import RANDOM, Level
 
-EQUAL, WEAK, STEP, WITHOUT = "equal", "weak", "step", "without"
+EQUAL, WEAK, STEP, WITHOUT, PLACE = "equal", "weak", "step", "without", "place"
 REPLAYS = 2  # games on a deal between equals
 
 
@@ -58,7 +58,7 @@ class Plan:
 
 def experiments(levels: list[Level]) -> list[Experiment]:
     """Those that are there from the beginning; kinds of moves have theirs once they have been seen."""
-    found = [Experiment(EQUAL, (levels[-1].spec,)), Experiment(WEAK, (levels[0].spec,))]
+    found = [Experiment(EQUAL, (levels[-1].spec,)), Experiment(WEAK, (RANDOM,))]
     found += [
         Experiment(f"{STEP} {number}", (levels[number].spec, levels[number - 1].spec))
         for number in range(1, len(levels))

@@ -1,8 +1,9 @@
-"""The ladder: players of graded strength that exist for any game, the weakest first."""
+"""The ladder: players of graded strength that exist for any game, the weakest first by a few games of their own."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from boardwright.arena.judge import may_be_solved
@@ -28,7 +29,8 @@ class Level:
 
 def make_ladder(game: Game, top: int) -> list[Level]:
     """Random moves, the game's own policies (the best known last), search at doubling budgets up to `top` simulations
-    a move, what comes with Boardwright having learnt the game, and perfect play where the game is small enough."""
+    a move, what comes with Boardwright having learnt the game, and perfect play where the game is small enough; see
+    in_order for who is better."""
     levels = [Level("random moves", RANDOM)]
     levels += [Level(f"rule of thumb: {one}", one.replace("_", "-")) for one in reversed(game.policies)]
     budget = LEAST
@@ -41,6 +43,24 @@ def make_ladder(game: Game, top: int) -> list[Level]:
     if is_solved(game):
         levels.append(Level("perfect play", SOLVER))
     return levels
+
+
+def in_order(levels: Sequence[Level], beats: Callable[[Level, Level], bool]) -> list[Level]:
+    """The same players, the weakest first. Searches stand by their budget, perfect play on top; every other is put
+    where it belongs by halving: `beats(one, other)` plays some games."""
+    found = [one for one in levels if one.simulations or one.spec == RANDOM]
+    for one in levels:
+        if one in found or one.spec == SOLVER:
+            continue
+        low, high = 0, len(found)
+        while low < high:
+            middle = (low + high) // 2
+            if beats(one, found[middle]):
+                low = middle + 1
+            else:
+                high = middle
+        found.insert(low, one)
+    return [*found, *(one for one in levels if one.spec == SOLVER)]
 
 
 def is_solved(game: Game) -> bool:

@@ -50,7 +50,7 @@ def luck_and_skill(
         for key, name, estimate, unit, means in (
             ("doubling", "A doubling of search wins", last.free, "%",
              "Share of games (draws half) that the strongest search wins against one with half its tries a move."),
-            ("doubling_paired", "... on the same deals", last.paired, "%",
+            ("doubling_paired", "A doubling of search wins, same deals", last.paired, "%",
              "The same where all games of a deal, seats exchanged, are one contest: luck is the same for both."),
             ("doubling_elo", "A doubling in Elo", last.elo, "Elo", "The share of games as a difference in rating."),
         ):  # fmt: skip
@@ -66,6 +66,15 @@ def luck_and_skill(
                 sum(one.games for one in measured),
             )
         )  # fmt: skip
+        begun = level_beginners(measured)
+        found.data["levels"] = [{"name": one.name, "player": one.spec} for one in begun]
+        found.tables.append(
+            Rows(
+                ("level", "begins with"),
+                tuple((number, one.name) for number, one in enumerate(begun, start=1)),
+                f"Each is expected to win {100 * DISTINCT:.0f} % or more against the one before, by the steps between.",
+            )
+        )
         found.tables.append(
             Rows(
                 ("player", "against", "wins", "on the same deals", "Elo", "games"),
@@ -118,25 +127,33 @@ def outcome(one: Trace) -> list[float]:
     return one.wins() if len(one.seats) > 1 else list(one.results)
 
 
+def level_beginners(steps: Sequence[Step]) -> list[Level]:
+    """The players who begin a level, the weakest first."""
+    shares = [np.array(list(one.by_deal.values())) for one in steps]
+    begun = _begin([float(some.mean()) for some in shares], [len(some) for some in shares])
+    return [steps[0].below, *(steps[number].level for number in begun)]
+
+
 def count_levels(steps: Sequence[Step]) -> Estimate:
     """Distinct levels, with the interval of resampled deals."""
     shares = [np.array(list(one.by_deal.values())) for one in steps]
-    value = _levels([float(some.mean()) for some in shares], [len(some) for some in shares])
-    rng = np.random.default_rng(0)
+    rng, value = np.random.default_rng(0), float(len(level_beginners(steps)))
     drawn = [
-        _levels([float(rng.choice(some, len(some)).mean()) for some in shares], [len(some) for some in shares])
+        1 + len(_begin([float(rng.choice(some, len(some)).mean()) for some in shares], [len(some) for some in shares]))
         for _ in range(RESAMPLES)
     ]
     low, high = np.quantile(drawn, [0.025, 0.975], method="nearest")
     return Estimate(value, min(value, float(low)), max(value, float(high)))
 
 
-def _levels(shares: Sequence[float], deals: Sequence[int]) -> float:
-    """Going up the ladder. Shares of 0 and 1 are taken for what so many deals can tell."""
-    wanted, ahead, count = elo_of_share(DISTINCT), 0.0, 1
-    for share, number in zip(shares, deals, strict=True):
+def _begin(shares: Sequence[float], deals: Sequence[int]) -> list[int]:
+    """Which steps, going up the ladder, lead to a new level. Shares of 0 and 1 are taken for what so many deals can
+    tell."""
+    wanted, ahead, found = elo_of_share(DISTINCT), 0.0, []
+    for step, (share, number) in enumerate(zip(shares, deals, strict=True)):
         edge = 0.5 / (number + 1)
         ahead += elo_of_share(min(max(share, edge), 1 - edge))
         if ahead >= wanted:
-            count, ahead = count + 1, 0.0
-    return float(count)
+            found.append(step)
+            ahead = 0.0
+    return found

@@ -136,7 +136,8 @@ def words(estimate: Estimate, unit: str) -> tuple[str, str]:
     """Value and interval as texts."""
     if unit == "%":
         digits = 1 if estimate.margin < 0.02 else 0
-        parts = [f"{100 * x:.{digits}f}" for x in (estimate.value, estimate.low, estimate.high)]
+        ends = (estimate.value, estimate.low, estimate.high)
+        parts = [f"{round(100 * x, digits) + 0.0:.{digits}f}" for x in ends]  # + 0.0: no -0
         return f"{parts[0]} %", f"{parts[1]} to {parts[2]} %"
     signed = "+" if unit == "Elo" else ""
     digits = 0 if unit in ("Elo", "levels") else decimals(estimate)

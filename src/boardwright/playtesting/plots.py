@@ -151,6 +151,14 @@ def interval(estimate: Estimate) -> str:
     )
 
 
+def round_values(low: float, high: float) -> list[float]:
+    """Three to six round numbers between the two, for a scale."""
+    rough = (high - low) / 5
+    unit = 10.0 ** math.floor(math.log10(rough))
+    step = next(unit * size for size in (1, 2, 5, 10) if unit * size >= rough * (1 - 1e-9))
+    return [round(step * number, 10) for number in range(math.ceil(low / step), math.floor(high / step) + 1)]
+
+
 def sweep(names: Sequence[str], estimates: Sequence[Estimate], label: str, share: bool) -> str:
     """A figure over the values of an option."""
     height = 200
@@ -163,9 +171,8 @@ def sweep(names: Sequence[str], estimates: Sequence[Estimate], label: str, share
     y = _scale(low, high, bottom, TOP) if share else _scale(low - room, high + room, bottom, TOP)
     x = _scale(0, max(len(names) - 1, 1), LEFT + 22, WIDTH - RIGHT - 22)
     parts = []
-    for part in range(5):
-        value = low + (high - low) * part / 4
-        text = f"{100 * value:.0f} %" if share else f"{value:.3g}"
+    for value in (0.0, 0.25, 0.5, 0.75, 1.0) if share else round_values(low - room, high + room):
+        text = f"{100 * value:.0f} %" if share else f"{value:g}"
         parts.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(value):.1f}" y2="{y(value):.1f}"/>')
         parts.append(f'<text x="{LEFT - 6}" y="{y(value) + 4:.1f}" text-anchor="end">{text}</text>')
     told = [(i, one) for i, one in enumerate(estimates) if not math.isnan(one.value)]

@@ -21,10 +21,10 @@ from boardwright.contract.random import RandomSource, as_seed
 from boardwright.playtesting.broken import check
 from boardwright.playtesting.crew import Order, PlaytestCrew, PlaytestJob, play_elsewhere, play_order
 from boardwright.playtesting.estimates import mean, ratio
-from boardwright.playtesting.experiments import EQUAL, STEP, WEAK, WITHOUT, experiments, without
+from boardwright.playtesting.experiments import EQUAL, PLACE, STEP, WEAK, WITHOUT, Experiment, experiments, without
 from boardwright.playtesting.figure import deals_of
 from boardwright.playtesting.journal import Journal, journal_path
-from boardwright.playtesting.ladder import LEAST, MOST, Level, affordable_top, make_ladder
+from boardwright.playtesting.ladder import LEAST, MOST, Level, affordable_top, in_order, make_ladder
 from boardwright.playtesting.luck import make_step
 from boardwright.playtesting.report import Report, make_report
 from boardwright.playtesting.schedule import FIRST, Scheduler, State
@@ -37,6 +37,7 @@ MOST_KINDS = 12  # that are forbidden in turn: the most often open
 TAKEN = 0.01  # a kind that strong players take less often is not worth forbidding
 LATE = 0.1  # of the minutes that games begun in time may take beyond them
 SOLO_SCALE = 0.3  # of a standard deviation of results: as good as a share's whole width, for who plays alone
+PLACING = 12  # deals that two players of the ladder meet on, to see which of them is the better
 FIXED_TOP = 256  # simulations of the strongest search where deals, not minutes, are given
 
 
@@ -85,16 +86,18 @@ class Playtest:
             checked = check(self.game)
             self.journal.note("checked", checked)
         self.checked = str(checked)
-        levels = self.journal.noted("levels")
-        if levels is None:
+        noted = self.journal.noted("levels")
+        if noted is None:
             say("timing a game")
             top = self.top or FIXED_TOP
             if not self.top and not self.sets:
                 top = affordable_top(self.game, self.minutes * 60 * (os.cpu_count() or 1) / GAMES_WANTED)
-            self.levels = make_ladder(self.game, top)
+            levels = make_ladder(self.game, top)
+            say("putting players in order")
+            self.levels = in_order(levels, self._beats)
             self.journal.note("levels", [asdict(one) for one in self.levels])
         else:  # whoever goes on has the same players, whatever has been learnt since
-            self.levels = [Level(**one) for one in cast("list[dict[str, Any]]", levels)]
+            self.levels = [Level(**one) for one in cast("list[dict[str, Any]]", noted)]
         scheduler = Scheduler(experiments(self.levels), self._measure, self.sets)
         games = list(self.journal.games())
         for one in games:
@@ -125,6 +128,7 @@ class Playtest:
         self.prepare(lambda text: tell(Progress(0, self.spent, self._wanted, text)))
         assert self.scheduler is not None
         scheduler, before, began = self.scheduler, self.spent, time.monotonic()
+        scheduler.take_up()
 
         def in_time() -> bool:
             self.spent = before + time.monotonic() - began
@@ -180,6 +184,11 @@ class Playtest:
     @property
     def _wanted(self) -> float:
         return self.minutes * 60
+
+    def _beats(self, one: Level, other: Level) -> bool:
+        """Whether a player has more than half in a few games, which count for nothing else."""
+        order = Order(Experiment(PLACE, (one.spec, other.spec)), tuple(range(PLACING)))
+        return make_step(one, other, play_order(Table(self.game), order, self.seed)).free.value > 0.5
 
     def _measure(self, state: State) -> Estimate:
         """The figure that an experiment is for."""

@@ -72,6 +72,11 @@ class Scheduler:
                 self._add(state, 1, whole[number])
             state.estimate = self._measure(state)
 
+    def take_up(self) -> None:
+        """Before anything is handed out: deals that were, and never came back, are to be played."""
+        for state in self.states.values():
+            state.missing = sorted(set(range(state.handed)) - {one.deal for one in state.games})
+
     def next(self) -> Order | None:
         """What to play next; None: nothing."""
         state = self._neediest()

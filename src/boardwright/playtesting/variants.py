@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -17,6 +18,7 @@ import numpy as np
 
 from boardwright.arena.intervals import Estimate, normal_quantile, student_quantile, student_within
 from boardwright.arena.report import write_text
+from boardwright.arena.workers import Hire
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.playtesting.figure import Figure
@@ -28,6 +30,7 @@ from boardwright.playtesting.run import Playtest, Progress
 REAL = 0.95  # from which a difference is called real
 SHARED_TOP = 256  # simulations of the strongest search, the same for all variants, where none is named
 PIECES = 8  # in which the minutes are used, the variants taking turns: between them it is asked whether all is known
+PIECES_ELSEWHERE = 3  # on a cluster, where whoever plays begins anew with each piece
 ALIKE = 0.05  # a share's difference that is surely smaller counts as none
 
 
@@ -102,7 +105,8 @@ def _difference(one: Figure, other: Figure, gap: float, spread: float, freedom: 
     large = freedom > 10_000
     half = (normal_quantile() if large else student_quantile(freedom)) * spread
     sure = math.erf(abs(gap) / spread / math.sqrt(2)) if large else student_within(abs(gap) / spread, freedom)
-    return Difference(one, other, Estimate(gap, gap - half, gap + half), sure, common)
+    most = 1.0 if one.unit == "%" else math.inf  # shares cannot be further apart
+    return Difference(one, other, Estimate(gap, max(gap - half, -most), min(gap + half, most)), sure, common)
 
 
 class Variants:
@@ -119,17 +123,23 @@ class Variants:
         share = minutes / len(games)
         self.tests = [Playtest(game, share, seed, top=top or SHARED_TOP, sets=sets) for game in games]
 
-    def run(self, workers: int | None = None, progress: Callable[[str, Progress], None] | None = None) -> None:
+    def run(
+        self,
+        workers: int | None = None,
+        progress: Callable[[str, Progress], None] | None = None,
+        hire: Hire | None = None,
+    ) -> None:
         """Play in turns, until the minutes are used up or, of two, every difference is known."""
+        pieces = PIECES_ELSEWHERE if hire else PIECES
         whole, sets = [test.minutes for test in self.tests], [test.sets for test in self.tests]
 
         def told(name: str) -> Callable[[Progress], None]:
             return lambda one: progress(name, one) if progress else None
 
-        for piece in range(1, PIECES + 1):
+        for piece in range(1, pieces + 1):
             for name, test, minutes in zip(self.names, self.tests, whole, strict=True):
-                test.minutes = minutes * piece / PIECES
-                test.run(workers, told(name))
+                test.minutes = minutes * piece / pieces
+                test.run(workers, told(name), hire=hire)
             if any(sets) or (len(self.tests) == 2 and self.decided()):
                 return
 
@@ -206,14 +216,17 @@ class VariantsReport:
         rows = []
         for one in self.differences:
             label = "real" if one.real >= REAL else "alike" if one.known else "open"
-            first, second = (words(figure.estimate, one.one.unit) for figure in (one.one, one.other))
-            gap = words(one.estimate, one.one.unit)
+            estimates = (one.one.estimate, one.other.estimate, one.estimate)
+            cells = "".join(
+                f"<td>{value}<small>{span}</small></td>"
+                for value, span in (words(estimate, one.one.unit) for estimate in estimates)
+            )
             rows.append(
-                f'<tr><td class="word">{escape(one.one.name)}</td><td>{first[0]}<small>{first[1]}</small></td>'
-                f"<td>{second[0]}<small>{second[1]}</small></td><td>{gap[0]}<small>{gap[1]}</small></td>"
+                f'<tr><td class="word">{escape(one.one.name)}</td>{cells}'
                 f'<td>{100 * one.real:.1f} %</td><td class="word"><span class="tag">{label}</span></td></tr>'
             )
-        head = f"<th>figure</th><th>{escape(self.names[0])}</th><th>{escape(self.names[1])}</th><th>difference</th>"
+        first, second = map(escape, short_names(self.names))
+        head = f"<th>figure</th><th>{first}</th><th>{second}</th><th>difference</th>"
         return (
             '<section><h2>What differs</h2><p class="question">The surest difference first. Alike: surely less than '
             f'{100 * ALIKE:.0f} points apart. Open: too early to say.</p><div class="scroll"><table><thead><tr>{head}'
@@ -229,7 +242,7 @@ class VariantsReport:
 
     def _curves(self) -> str:
         plots = "".join(
-            f"<figure><figcaption>{escape(name)}{f', {escape(unit)}' if unit not in ('%', '') else ''}</figcaption>"
+            f"<figure><figcaption>{escape(_caption(name, unit))}</figcaption>"
             + sweep_plot(
                 [name.rpartition("=")[2] for name in self.names],
                 [one[key].estimate for one in self.reports],
@@ -248,6 +261,21 @@ class VariantsReport:
             + "</section>"
             for name, one in zip(self.names, self.reports, strict=True)
         )
+
+
+def _caption(name: str, unit: str) -> str:
+    """A figure's name with its unit, where the name does not say it."""
+    return name if unit == "%" or unit.lower() in name.lower() else f"{name}, {unit}"
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """The names without the path and the words that they begin with in common: azul:players=2 and azul:players=3 are
+    players=2 and players=3."""
+    pieces = [re.split("(?<=[:,])", name.rpartition("/")[2]) for name in names]
+    while all(len(one) > 1 for one in pieces) and len({one[0] for one in pieces}) == 1:
+        pieces = [one[1:] for one in pieces]
+    shorter = ["".join(one) for one in pieces]
+    return shorter if all(shorter) and len(set(shorter)) == len(shorter) else list(names)
 
 
 def read_sweep(text: str) -> tuple[str, list[str]]:

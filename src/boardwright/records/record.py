@@ -24,6 +24,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from boardwright.contract.errors import InputError
+from boardwright.records.long_lists import list_as_json
 
 if TYPE_CHECKING:
     from boardwright.contract.game import Game
@@ -106,18 +107,26 @@ class Record:
 
     def to_json(self) -> str:
         """The record as one line of JSON, without the end of the line."""
-        seal = {"seal": self.seal} if self.sealed else {}
-        head = {"boardwright_record": FORMAT if self.sealed else UNSEALED}
-        return json.dumps({**head, **self._told(), **seal}, allow_nan=False)
+        told = self._told()
+        head = f'"boardwright_record": {FORMAT if self.sealed else UNSEALED}'
+        seal = [f'"seal": "{self._seal_of(told)}"'] if self.sealed else []
+        return "{" + ", ".join([head, *(f'"{name}": {told[name]}' for name in _names()), *seal]) + "}"
 
     @property
     def seal(self) -> str:
         """The digest of all that the record tells."""
-        told = json.dumps(self._told(), sort_keys=True, allow_nan=False)
-        return hashlib.sha256(told.encode()).hexdigest()[:SEAL_DIGITS]
+        return self._seal_of(self._told())
 
-    def _told(self) -> dict[str, Any]:
-        return {**{name: getattr(self, name) for name in _names()}, "options": dict(self.options)}
+    def _told(self) -> dict[str, str]:
+        """All that the record tells, by name, each as JSON."""
+        long = {"plies": list_as_json(self.plies), "seconds": list_as_json(self.seconds)}
+        return {name: long.get(name) or json.dumps(getattr(self, name), allow_nan=False) for name in _names()}
+
+    def _seal_of(self, told: Mapping[str, str]) -> str:
+        """The digest of the same as one object of JSON, sorted by names, those of the options too."""
+        told = {**told, "options": json.dumps(self.options, sort_keys=True, allow_nan=False)}
+        whole = ", ".join(f'"{name}": {told[name]}' for name in sorted(told))
+        return hashlib.sha256(f"{{{whole}}}".encode()).hexdigest()[:SEAL_DIGITS]
 
     @classmethod
     def from_json(cls, text: str) -> Record:
@@ -347,11 +356,9 @@ def _options(value: object) -> dict[str, Any]:
 def _texts(what: str, value: object, most: int) -> tuple[str, ...]:
     if not isinstance(value, (list, tuple)) or len(value) > most:
         raise _wrong(what, f"a list of at most {most:,} texts", value)
-    try:
-        if all(map(_is_text, set(value))):  # few are different, and a match reads many records
+    if set(map(type, value)) == {str} and min(map(len, value)) > 0 and max(map(len, value)) <= LONGEST_TEXT:
+        if not UNFIT.search("".join(value)):  # all at once: a match makes and reads many records
             return tuple(value)
-    except TypeError:
-        pass  # one that cannot be hashed is no text
     for number, text in enumerate(value, start=1):
         if not _is_text(text):
             wanted = f"a text of 1 to {LONGEST_TEXT} characters, without control characters"
@@ -369,12 +376,7 @@ def _numbers(what: str, value: object, count: int | None) -> tuple[float, ...]:
 
 
 def _is_text(value: object) -> bool:
-    return isinstance(value, str) and 0 < len(value) <= LONGEST_TEXT and _is_fit(value)
-
-
-@lru_cache(maxsize=4096)
-def _is_fit(text: str) -> bool:
-    return not UNFIT.search(text)
+    return isinstance(value, str) and 0 < len(value) <= LONGEST_TEXT and not UNFIT.search(value)
 
 
 def _is_number(value: object) -> bool:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import interpret, kernel
@@ -40,6 +42,7 @@ from boardwright.search.tree import (
 )
 from boardwright.search.work import new_work
 
+DEFAULT_SIMULATIONS = 1000  # of a search that has no budget
 FIRST_SLOTS = 8192
 ORDER_TO_COME = np.full(1, -1, np.int32)  # in place of gumbel's order: expand the root, no more
 MOST_AT_ONCE = 512e6  # bytes of a new tree
@@ -133,7 +136,20 @@ class Search:
         """Set the root; returns how many simulations the budget allows. `grow` begins so, and so does whoever takes one
         simulation at a time by `step`."""
         self._plant(position)
-        return self._schedule(self.settings.simulations or (2**62 if self.settings.seconds else 1000))
+        return self._schedule(self._budget())
+
+    def begin_at(self, record: npt.NDArray[np.void], steps: Sequence[int] | None, inside_turn: bool) -> int:
+        """`begin` for whoever keeps states only. record: (1,), the state; steps: what led there from the last root, or
+        None if nothing of its tree is to be used; inside_turn: whether the player to act has moved just before."""
+        self._plant_at(record, steps, inside_turn)
+        return self._schedule(self._budget())
+
+    def sibling(self, seed: int) -> Search:
+        """Another search of the same kind, with a tree and random numbers of its own."""
+        other = copy(self)
+        other.settings = replace(self.settings, seed=seed)
+        other.forget()
+        return other
 
     def step(self, simulations: int = 1) -> int:
         """Up to so many simulations more; how many were done: fewer if the root is proven, or if memory has no room."""
@@ -163,12 +179,23 @@ class Search:
 
     # The parts of grow
 
+    def _budget(self) -> int:
+        """Simulations of a search."""
+        return self.settings.simulations or (2**62 if self.settings.seconds else DEFAULT_SIMULATIONS)
+
     def _plant(self, position: Position) -> None:
         """Set the root: the part of the old tree that the game went into, or a new one."""
         if position.record.dtype != self.game.state_dtype:
             raise InputError(f"a search of {self.game.name} was given a position of {position.game.name}")
-        kept = self._slot_of(position) if self.settings.reuse and self.settings.select != "gumbel" else 0
-        if kept > 0 and (self._is_foreseen(kept) or self._is_inside_turn(position)):
+        steps, before = self._steps_to(position), position.previous
+        self._plant_at(position.record, steps, before is not None and bool(steps) and before.player == position.player)
+        self.root = position
+
+    def _plant_at(self, record: npt.NDArray[np.void], steps: Sequence[int] | None, inside_turn: bool) -> None:
+        """See begin_at. Inside a turn some of the player's moves may have been left out of the old tree."""
+        fresh = steps is None or not self.settings.reuse or self.settings.select == "gumbel"
+        kept = -1 if fresh else self._slot_after(steps or ())
+        if kept > 0 and (self._is_foreseen(kept) or (self.settings.merge and inside_turn)):
             kept = -1
         if kept > 0:
             assert self.tree is not None
@@ -176,18 +203,10 @@ class Search:
             self.tree = new_tree(self.game.players, len(old.slots))
             self.tree.stats.view(np.uint8)[:] = old.stats.view(np.uint8)
             self._call(copy_below, old.slots, kept, *self.tree, np.zeros(len(old.slots), np.int32))
-        elif (
-            kept < 0
-            or self.tree is None
-            or self.root is None
-            or self.root.key != position.key
-            or self.settings.select == "gumbel"
-            or not self.settings.reuse
-        ):
+        elif kept < 0 or self.tree is None:
             self.tree = new_tree(self.game.players, self._first_slots())
-        self.root = position
         self.work.salt[0] += 1
-        self.work.states[:1] = copy_record(position.record)
+        self.work.states[:1] = copy_record(record)
         if (
             kept > 0
             and self.plan.threats == ASKED
@@ -195,10 +214,6 @@ class Search:
             and self._call(wins_by_force, self.game, self.work.states, self.work.choices, ROOT_TRIES)
         ):
             self.tree = new_tree(self.game.players, self._first_slots())  # the root's own look will find the win
-
-    def _is_inside_turn(self, position: Position) -> bool:
-        """Whether the player to act has moved just before: then some of his moves may have been left out there."""
-        return self.settings.merge and position.previous is not None and position.previous.player == position.player
 
     def _is_foreseen(self, slot: int) -> bool:
         """Whether a slot was proven without a look at its moves: as a root it must have some to choose from."""
@@ -218,25 +233,29 @@ class Search:
             wanted = min(wanted, (simulations + 1) * self.game.actions + 1)
         return int(min(wanted, max(1024, most // slot_dtype(self.game.players).itemsize)))
 
-    def _slot_of(self, position: Position) -> int:
-        """The slot of the present tree that stands for `position`; 0 for the root itself, -1 if there is none."""
+    def _steps_to(self, position: Position) -> list[int] | None:
+        """The moves and draws that led from the root to `position`; None if they did not, or are too many."""
         if self.tree is None or self.root is None:
-            return -1
+            return None
         steps: list[int] = []
         here: Position | None = position
         for _ in range(MOST_STEPS_BACK):
             if here is None:
-                return -1
+                return None
             if here.key == self.root.key:
-                break
+                return steps[::-1]
             if here.step is None:
-                return -1
+                return None
             steps.append(here.step)
             here = here.previous
-        else:
+        return None
+
+    def _slot_after(self, steps: Sequence[int]) -> int:
+        """The slot of the present tree that these steps lead to; -1 if there is none."""
+        if self.tree is None:
             return -1
         slot = 0
-        for step in reversed(steps):
+        for step in steps:
             if self.tree.slots["actor"][slot] == RUN:
                 return -1
             slot = next((child for child in self.tree.children(slot) if self.tree.slots["move"][child] == step), -1)

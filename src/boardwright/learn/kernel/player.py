@@ -22,6 +22,7 @@ from boardwright.learn.kernel.settings import is_solitaire
 from boardwright.learn.kernel.turns import best_turn, turn_room
 from boardwright.learn.values.player import ValuesPlayer, ValuesSettings
 from boardwright.players.control import Control, Progress
+from boardwright.players.many import Chooser, chooser_by_state
 from boardwright.players.mcts import SearchPlayer
 from boardwright.players.player import Player
 from boardwright.search.choice import Choice
@@ -99,6 +100,10 @@ class ValuePlayer(Player):
         consider = settings.answers(game)
         self._inner, self._inner_room = turn_room(game, policy=int(bool(game.policies)), consider=consider)
         self._drawn, self._draws = draw_room(game)
+
+    def chooser(self) -> Chooser | None:
+        """Of one ply: more take their time."""
+        return None if self.settings.plies > 1 else chooser_by_state(self)
 
     def choose(self, position: Position, control: Control | None = None) -> Choice:
         self.needs_to_move(position)

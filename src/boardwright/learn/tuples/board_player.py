@@ -10,10 +10,9 @@ import numpy.typing as npt
 
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
-from boardwright.contract.state import copy_record
 from boardwright.learn.tuples.board_kit import board_kit
 from boardwright.players.control import Control, Progress
-from boardwright.players.many import Chooser, Told
+from boardwright.players.many import Chooser, Games, Told, chooser_by_state
 from boardwright.players.player import Player
 from boardwright.search.choice import Choice
 from boardwright.search.stopping import STOPPED, Pace, Stopping
@@ -95,18 +94,16 @@ class BoardPlayer(Player):
         if self.plies != 1 or self.settings.seconds or not score:
             return None
         reach = kit.Reach(1, self.four, self.smallest)
-        shifts = np.arange(0, 64, 4, dtype=np.uint64)
+        shifts, one_by_one = np.arange(0, 64, 4, dtype=np.uint64), chooser_by_state(self)
 
-        def choose(states: Any, picked: Any, rngs: Any, told: Told) -> None:
+        def choose(games: Games, picked: Any, told: Told) -> None:
+            states = games.states
             cells = states["cells"][picked]
             small, large = picked, picked[:0]
             if cells.max() > kit.LARGEST:  # tiles that no such board can hold
                 fits = (cells <= kit.LARGEST).all(axis=1)
                 small, large, cells = picked[fits], picked[~fits], cells[fits]
-            for g in large.tolist():
-                choice = self.choose(Position(self.game, copy_record(states[g : g + 1])))
-                assert choice.value is not None
-                told.moves[g], told.values[g], told.simulations[g] = choice.move, choice.value[0], choice.simulations
+            one_by_one(games, large, told)
             boards = (cells.astype(np.uint64) << shifts).sum(axis=1, dtype=np.uint64)
             kit.search_slides(
                 self.evaluator, self.learned, kit.row_tables(), self._lookahead, boards, reach, small, told

@@ -22,6 +22,7 @@ from boardwright.learn.values.lookahead import answer_draws, new_draws
 from boardwright.learn.values.model import load_values
 from boardwright.learn.values.rollouts import Rollouts, roll_out
 from boardwright.players.control import Control, Progress
+from boardwright.players.many import Chooser, chooser_by_state
 from boardwright.players.player import Player
 from boardwright.search.choice import Choice
 from boardwright.search.gumbel import halving_rounds, visits_each
@@ -96,6 +97,14 @@ class ValuesPlayer(Player):
 
     def forget(self) -> None:
         self._rng = Random(self.settings.seed)
+
+    def chooser(self) -> Chooser | None:
+        """Of one ply: more take their time."""
+        return (
+            None
+            if self.settings.plies > 1 or self.settings.seconds or self.settings.simulations
+            else chooser_by_state(self)
+        )
 
     def choose(self, position: Position, control: Control | None = None) -> Choice:
         self.needs_to_move(position)
