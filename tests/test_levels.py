@@ -26,6 +26,7 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.games.built_in import BUILT_IN
 from boardwright.learn.level_candidates import candidates
+from boardwright.publish.modules import Modules
 from boardwright.publish.strengths import settings_of
 from boardwright.records import Library
 from boardwright.records.live_game import LiveGame
@@ -219,8 +220,9 @@ def test_a_level_that_is_not_measured_says_how(tmp_path: Path) -> None:
 
 
 def test_slips_play_in_a_browser_too(tictactoe: Game) -> None:
-    assert settings_of(tictactoe, "slips:epsilon=0.5,of=greedy") == {
-        "kind": "slips", "epsilon": 0.5, "of": settings_of(tictactoe, "greedy"),
+    modules = Modules(tictactoe, "tictactoe")
+    assert settings_of(tictactoe, "slips:epsilon=0.5,of=greedy", modules) == {
+        "kind": "slips", "epsilon": 0.5, "of": settings_of(tictactoe, "greedy", modules),
     }  # fmt: skip
     always = bw.player("slips:epsilon=0,of=greedy", tictactoe)
     position = tictactoe.begin().play("a1").play("c3").play("a2").play("c2")
