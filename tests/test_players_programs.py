@@ -283,6 +283,26 @@ def test_killed_we_take_our_programs_along(here: Path) -> None:
     os.close(ours)
 
 
+def test_killed_we_take_along_what_a_program_left_behind(here: Path) -> None:
+    """It has ended by itself, what it had started has not: that is so, too, where it reads that we are gone."""
+    os.mkfifo("alive")
+    write(
+        "leaves", 'os.open("alive", os.O_WRONLY)\nif os.fork() == 0:\n    time.sleep(1000)\nprint("ready", flush=True)'
+    )
+    ours = os.open("alive", os.O_RDONLY | os.O_NONBLOCK)
+    os.set_blocking(ours, True)
+    text = (
+        "import sys; from boardwright.players.program import Program; one = Program('it', ['./leaves']); "
+        "one._process.wait(); print('ready', flush=True); sys.stdin.read()"
+    )
+    owner = subprocess.Popen([sys.executable, "-c", text], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    with owner:
+        assert owner.stdout is not None and owner.stdout.readline() == b"ready\n"
+        owner.send_signal(signal.SIGKILL)
+    assert os.read(ours, 1) == b""
+    os.close(ours)
+
+
 def test_no_record_starts_a_program() -> None:
     game = bw.load("tictactoe")
     session = Session.new(game, ["human", "random"], 1)
