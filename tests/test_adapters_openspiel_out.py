@@ -17,6 +17,7 @@ import boardwright as bw
 from boardwright.adapters import openspiel_out
 from boardwright.contract.position import blank
 from boardwright.games.built_in import BUILT_IN
+from tests.marks import slowly
 
 PIG = str(Path(__file__).parents[1] / "docs" / "examples" / "pig.py")
 FIVE = [f"boardwright_{name}" for name in BUILT_IN]
@@ -50,9 +51,7 @@ def random_state(game: Any, rng: np.random.Generator, steps: int = 10**6) -> Any
     [
         *(name for name in FIVE if name != "boardwright_2048"),
         "boardwright_pig",
-        "boardwright_azul(players=3)",
-        "boardwright_azul(players=4)",
-        "boardwright_gomoku(size=7,line=4)",
+        *slowly("boardwright_azul(players=3)", "boardwright_azul(players=4)", "boardwright_gomoku(size=7,line=4)"),
     ],
 )
 def test_openspiels_random_simulation_passes(name: str) -> None:

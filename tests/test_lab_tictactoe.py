@@ -102,6 +102,7 @@ def test_seats_are_counted_apart(run: Run) -> None:
     assert won(first).value == first.wins / 20 and lost(second).value == second.losses / 20
 
 
+@pytest.mark.slow
 def test_the_mended_search_loses_nothing_and_the_games_are_kept(run: Run) -> None:
     found = against_opponents(run, GAME, MENDED, 10)
     assert set(found) == set(reported.OPPONENTS)

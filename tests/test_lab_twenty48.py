@@ -147,6 +147,7 @@ def test_a_match_becomes_samples(run: Run) -> None:
     assert all(game.largest in (2**k for k in range(3, 13)) and game.score % 4 == 0 for game in found[0].games)
 
 
+@pytest.mark.slow
 def test_whole_games_in_kernels_are_those_of_the_match(run: Run) -> None:
     inside = on_bitboards(run, GAME, "heuristic:plies=1", 2)
     outside = play_all(run, GAME, ["heuristic:plies=1"], 2)[0]

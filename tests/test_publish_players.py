@@ -117,6 +117,7 @@ def noise_value(game: Game, path: Path, first: int, *, has_policy: bool = False)
     return save_value(path / "value.safetensors", game, network, random_numbers(network), {}, {})
 
 
+@pytest.mark.slow
 def test_values_choose_as_natively(browser: Browser, place: Place) -> None:
     value = noise_value(bw.load(FIVE_SLOTS), place[0], 8)
     ways = ("plies=1", "plies=2,best=3,consider=0", "simulations=60,best=3,finalists=3,consider=0,seed=2")
@@ -124,6 +125,7 @@ def test_values_choose_as_natively(browser: Browser, place: Place) -> None:
     choose_alike(browser, place, FIVE_SLOTS, [f"values:model={value},{way}" for way in ways], 9, endless)
 
 
+@pytest.mark.slow
 def test_tuples_choose_as_natively(browser: Browser, place: Place) -> None:
     spec = "2048:size=3"
     table = noise_table(bw.load(spec), place[0], "all-2x2")

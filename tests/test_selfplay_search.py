@@ -91,7 +91,7 @@ def test_fewer_trees_after_more_leave_no_trace() -> None:
     assert used.tree(0).used.tobytes() == fresh.tree(0).used.tobytes()
 
 
-@pytest.mark.parametrize("name", ["tictactoe", "azul", *slowly("azul:players=3", "2048:size=3", PIG, CONNECT_FOUR)])
+@pytest.mark.parametrize("name", ["tictactoe", *slowly("azul", "azul:players=3", "2048:size=3", PIG, CONNECT_FOUR)])
 def test_one_leaf_at_a_time_is_the_forests_tree(name: str) -> None:
     """Two programs that share only the kernels of a descent, one making slots at a leaf's first visit and one at its
     second: they must agree node for node."""
