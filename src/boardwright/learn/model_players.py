@@ -40,7 +40,7 @@ TAKEN = {
 }
 
 
-def quick_spec(kind: str, model: Path) -> PlayerSpec:
+def quick_spec(kind: str, model: Path | str) -> PlayerSpec:
     """The quickest player with a model of a kind."""
     player, setting = TAKERS[kind].quickest
     return PlayerSpec(player, {setting: str(model)})
@@ -59,7 +59,7 @@ def timed_spec(kind: str, model: Path, game: Game, seconds: float) -> PlayerSpec
     return spec.with_setting("seconds", f"{seconds:g}") if timed else spec
 
 
-def tree_spec(kind: str, model: Path, simulations: int) -> PlayerSpec | None:
+def tree_spec(kind: str, model: Path | str, simulations: int) -> PlayerSpec | None:
     """A tree search with a model of a kind at its leaves; None for models that no tree takes."""
     setting = TAKERS[kind].leaves
     return PlayerSpec("mcts", {setting: str(model), "simulations": str(simulations)}) if setting else None

@@ -1,4 +1,4 @@
-"""Which network comes with Boardwright for a game. Reads the headings of files only: no weights, no JAX."""
+"""Which models come with Boardwright for a game. Reads the headings of files only: no weights, no JAX."""
 
 from __future__ import annotations
 
@@ -10,20 +10,16 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.learn.models import KEY, SHIPPED, shipped_models
 
-KIND = "net"
+KIND, VALUE = "net", "value"  # of models: a network of policy and value by self-play; what is learnt inside the kernel
+AUTO = "auto"  # in a spec: the model that comes with Boardwright
 
 
-def shipped_network(game: Game) -> str | None:
-    """The name of the network for this game with these options, if there is one."""
-    for name, options in networks_of(game).items():
+def shipped_model(game: Game, kind: str) -> str | None:
+    """The name of the model of a kind for this game with these options, if there is one."""
+    for name, options in shipped_options(game, kind).items():
         if all(options.get(option) == value for option, value in game.options.items()):
             return name
     return None
-
-
-def networks_of(game: Game) -> dict[str, dict[str, Any]]:
-    """The networks for a game with whatever options: name -> the options that each was trained with."""
-    return shipped_options(game, KIND)
 
 
 def shipped_options(game: Game, kind: str) -> dict[str, dict[str, Any]]:
@@ -38,20 +34,20 @@ def shipped_options(game: Game, kind: str) -> dict[str, dict[str, Any]]:
     return found
 
 
-def default_network(game: Game) -> str:
+def default_model(game: Game, kind: str) -> str:
     """The same, or refused with what there is."""
-    name = shipped_network(game)
+    name = shipped_model(game, kind)
     if name is not None:
         return name
     train = f"boardwright train {getattr(type(game), '_source', game.name)}"
-    others = networks_of(game)
+    others, what = shipped_options(game, kind), "network" if kind == KIND else "value"
     if not others:
-        raise InputError(f"{game.name}: no network comes with Boardwright; train one: {train}")
+        raise InputError(f"{game.name}: no {what} comes with Boardwright; train one: {train}")
     listed = ", ".join(
         f"{name} ({game.name}:{','.join(f'{key}={json.dumps(value)}' for key, value in options.items())})"
         for name, options in others.items()
     )
-    raise InputError(f"no network comes with Boardwright for {game}; there is {listed}; train one: {train}")
+    raise InputError(f"no {what} comes with Boardwright for {game}; there is {listed}; train one: {train}")
 
 
 def model_heading(path: Path) -> dict[str, Any]:

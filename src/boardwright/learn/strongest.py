@@ -9,10 +9,10 @@ from collections.abc import Callable
 from boardwright.arena.judge import may_be_solved
 from boardwright.contract.game import Game
 from boardwright.learn.last_run import last_run
-from boardwright.learn.model_players import timed_spec, tree_spec
+from boardwright.learn.model_players import TAKERS, timed_spec, tree_spec
 from boardwright.learn.models import shipped_models
 from boardwright.learn.player_kinds import TABLE_SEARCH
-from boardwright.learn.shipped import shipped_network
+from boardwright.learn.shipped import AUTO, KIND, VALUE, shipped_model
 
 Say = Callable[[str], None]
 
@@ -24,13 +24,22 @@ def _nothing(text: str) -> None:
 def shipped_player(game: Game, seconds: float) -> str | None:
     """The spec of whoever has learnt this game with these options, thinking at most so long about a move; None if no
     model comes with Boardwright."""
-    if shipped_network(game):
-        return f"mcts:net=auto,seconds={seconds:g}"
+    if tree := _learnt_tree(game):
+        return f"{tree},seconds={seconds:g}"
     usual = all(field.default == game.options[field.name] for field in dataclasses.fields(game) if field.init)
     has_model = any(name.startswith(game.name) for name in shipped_models())
     learnt = game.card.learnt  # of games whose model is no network of policy and value
     if learnt and usual and has_model and not hasattr(type(game), "_source"):
         return learnt.format(seconds=seconds)
+    return None
+
+
+def _learnt_tree(game: Game) -> str | None:
+    """The spec of a tree search with the shipped model at its leaves. A value inside the kernel sees several times as
+    many leaves in the same time as a network beside it: where there are both, it is the stronger."""
+    for kind in (VALUE, KIND):
+        if shipped_model(game, kind):
+            return f"mcts:{TAKERS[kind].leaves}={AUTO}"
     return None
 
 
@@ -59,8 +68,8 @@ def best_judge(game: Game, simulations: int, otherwise: str, say: Say = _nothing
     if shipped_player(game, 1.0):
         if game.card.judge:
             return game.card.judge
-        if shipped_network(game):
-            return f"mcts:net=auto,simulations={simulations}"
+        if tree := _learnt_tree(game):
+            return f"{tree},simulations={simulations}"
     return best_searcher(game, simulations, otherwise, say)
 
 
@@ -68,8 +77,8 @@ def best_analyst(game: Game, simulations: int, otherwise: str, say: Say = _nothi
     """Who looks at a position with a tree: with the model that comes with Boardwright at its leaves, if a tree takes
     it; with what was trained last; else `otherwise`."""
     if shipped_player(game, 1.0) and not may_be_solved(game):
-        if shipped_network(game):
-            return f"mcts:net=auto,simulations={simulations}"
+        if tree := _learnt_tree(game):
+            return f"{tree},simulations={simulations}"
         if not TABLE_SEARCH.against(game):
             return f"mcts:table=auto,select=ucb1,simulations={simulations}"
     return best_searcher(game, simulations, otherwise, say)

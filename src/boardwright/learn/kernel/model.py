@@ -18,9 +18,9 @@ from boardwright.learn.kernel.fitting import Numbers
 from boardwright.learn.kernel.network import ValueNetwork, network_for
 from boardwright.learn.kernel.sight import check_plan, plan_for
 from boardwright.learn.models import find_model, load_model, save_model
-from boardwright.learn.shipped import model_heading
+from boardwright.learn.shipped import AUTO, VALUE, default_model, model_heading
 
-KIND = "value"
+KIND = VALUE
 SOLO_KIND = "values"  # of models by the method for one player that this one took over: the same network
 MOST_UNITS = 4096
 PROBED_MOVES = 30
@@ -44,8 +44,8 @@ def save_value(
 
 
 def load_value(name: str, game: Game) -> tuple[ValueNetwork, Numbers]:
-    """The network and its numbers from a file, a run's folder or a shipped model."""
-    path = find_model(name)
+    """The network and its numbers from a file, a run's folder or a shipped model, `auto` being the game's."""
+    path = find_model(default_model(game, KIND) if name == AUTO else name)
     old = model_heading(path).get("kind") == SOLO_KIND
     model = load_model(path, SOLO_KIND if old else KIND, game)
     shape = model.settings

@@ -20,6 +20,7 @@ from boardwright.learn.kernel.model import load_value
 from boardwright.learn.kernel.network import ValueNetwork
 from boardwright.learn.kernel.settings import is_solitaire
 from boardwright.learn.kernel.turns import best_turn, turn_room
+from boardwright.learn.shipped import AUTO
 from boardwright.learn.values.player import ValuesPlayer, ValuesSettings
 from boardwright.players.control import Control, Progress
 from boardwright.players.many import Chooser, chooser_by_state
@@ -36,7 +37,7 @@ SOLITAIRE_ANSWERS = 16
 class ValueSettings:
     """How far to look."""
 
-    model: str  # file or run folder
+    model: str = AUTO  # file or run folder; auto: the one that comes with Boardwright
     plies: int = 1  # 1: where each turn ends; 2: every draw after the best of them and the next player's best answer
     best: int = 12  # turns that are looked at two plies deep
     consider: int = -1  # answers valued, those that the first policy likes best; 0: all; -1: 16 alone for points
@@ -175,7 +176,7 @@ def state_value(game: Any, network: Any, learned: Any, states: Any, out: Any) ->
 class ValueSearchSettings(SearchSettings):
     """SearchSettings, and the value at the leaves."""
 
-    value: str = ""  # a model file or a run's folder
+    value: str = AUTO  # a model file or a run's folder; auto: the one that comes with Boardwright
     c: float = 0.4  # weight of exploration in puct, for values normalised to 0..1: a learnt prior needs less than rules
     prior: str = "auto"  # what is liked before search: learnt, uniform, or one of the game's policies
     rollout: str = "none"  # leaves are valued as they are; a policy's name plays on first, to `depth`

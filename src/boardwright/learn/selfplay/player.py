@@ -17,7 +17,7 @@ from boardwright.learn.selfplay.numpy_forward import make_forward
 from boardwright.learn.selfplay.observation import Observer
 from boardwright.learn.selfplay.shape import Shape, check_weights, shape_for
 from boardwright.learn.selfplay.targets import Targets
-from boardwright.learn.shipped import KIND, default_network
+from boardwright.learn.shipped import AUTO, KIND, default_model
 from boardwright.players.control import Control
 from boardwright.players.mcts import plant_anew, search_under
 from boardwright.players.player import Player
@@ -25,7 +25,6 @@ from boardwright.search.choice import Choice
 from boardwright.search.settings import SearchSettings
 from boardwright.search.virtual_loss import VirtualLossSearch
 
-AUTO = "auto"  # names the model that comes with Boardwright for a game
 SIZES = ("size", "rows", "columns", "width", "height")  # options that a network without a dense head does not mind
 
 
@@ -78,7 +77,7 @@ def open_network(name: str, game: Game) -> Network:
     """The network of a file, a run's folder, or the one that comes with Boardwright."""
     if not name:
         raise InputError("net= names no model: a file, a run's folder, or auto for the one that comes with Boardwright")
-    found = default_network(game) if name == AUTO else name
+    found = default_model(game, KIND) if name == AUTO else name
     sizeless = tuple(option for option in game.options if option not in SIZES)
     model = load_model(found, KIND, game, same=sizeless)
     if any(model.options.get(option) != game.options.get(option) for option in SIZES if option in game.options):
