@@ -259,7 +259,7 @@ def test_ctrl_c_stops_a_long_command_with_one_line(stage: str) -> None:
         ("nmbr9", "values:seconds=0.5"),
         ("nmbr9:table=24,levels=4", "mcts:seconds=0.5"),
         (DICE, "mcts:seconds=0.5"),
-        *slowly(("gomoku:size=7", "mcts:net=auto,seconds=0.5")),
+        *slowly(("gomoku:size=7", "mcts:net=auto,seconds=0.5"), ("azul", "mcts:value=auto,seconds=0.5")),
     ],
 )
 def test_the_best_known_player_has_the_model_that_comes_along(game: str, best: str) -> None:
@@ -269,6 +269,18 @@ def test_the_best_known_player_has_the_model_that_comes_along(game: str, best: s
     assert best_known(loaded, 0.5) == best
     if not best.startswith("mcts:seconds"):  # a model that fits: it plays
         assert bw.player(best, loaded).choose(loaded.begin(1)).move in loaded.begin(1).moves
+
+
+def test_auto_is_the_model_that_comes_along_or_what_there_is_is_told() -> None:
+    from boardwright.learn.kernel.model import load_value
+    from boardwright.learn.strongest import best_known
+
+    assert best_known(bw.load("azul"), 0.5) == "mcts:value=auto,seconds=0.5", "there is a network besides"
+    assert load_value("auto", bw.load("azul"))[0].has_policy
+    with pytest.raises(bw.InputError, match=r"no value comes with Boardwright for azul.*azul-2-players-value"):
+        bw.player("mcts:value=auto", bw.load("azul", players=3))
+    with pytest.raises(bw.InputError, match="tictactoe: no value comes with Boardwright; train one: boardwright train"):
+        bw.player("value:", bw.load("tictactoe"))
 
 
 def test_a_match_without_players_takes_the_strongest_and_says_so() -> None:

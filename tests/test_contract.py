@@ -30,9 +30,9 @@ EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
 SPECS = [
     "tictactoe", "2048", "nmbr9", "azul",
     str(EXAMPLES / "connect_four.py"), str(EXAMPLES / "pig.py"), str(EXAMPLES / "royal_ur.py"),
-    str(EXAMPLES / "ludo.py") + ":players=4", str(EXAMPLES / "breakthrough.py"), str(EXAMPLES / "cant_stop.py"),
-    str(EXAMPLES / "oware.py"),
+    str(EXAMPLES / "breakthrough.py"),
     *slowly(
+        str(EXAMPLES / "ludo.py") + ":players=4", str(EXAMPLES / "cant_stop.py"), str(EXAMPLES / "oware.py"),
         "tictactoe:size=5,rows=4,line=4", "gomoku", "gomoku:size=6,line=4,exactly=true", "2048:size=3,four=0.2",
         "nmbr9:table=24,levels=4", "azul:players=3", "azul:players=4,rounds=2",
         str(EXAMPLES / "ludo.py") + ":players=3,tokens=4", str(EXAMPLES / "cant_stop.py") + ":players=4",

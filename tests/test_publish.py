@@ -19,6 +19,7 @@ from boardwright.publish.program import compile_program, memory_plan
 from boardwright.publish.strengths import analysis_settings, search_settings
 from boardwright.search.search import Search, best_line, choice_of
 from boardwright.search.settings import SearchSettings, advised
+from tests.marks import slowly
 
 ROOT = Path(__file__).parents[1]
 WEB = ROOT / "src" / "boardwright" / "publish" / "web"
@@ -100,7 +101,7 @@ def both_ways(spec: str, folder: Path, plies: int, ways: tuple[SearchSettings, .
             assert theirs == ours, way
 
 
-@pytest.mark.parametrize("spec", ["tictactoe", PIG])
+@pytest.mark.parametrize("spec", ["tictactoe", *slowly(PIG)])
 def test_the_module_searches_as_the_native_kernels_do(spec: str, tmp_path: Path) -> None:
     both_ways(spec, tmp_path, plies=9)
 

@@ -203,6 +203,7 @@ def test_a_named_player_that_fits_no_game_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "site").exists()
 
 
+@pytest.mark.slow
 def test_a_site_s_learnt_players_and_trees_play_whole_games(context: BrowserContext, place: Place) -> None:
     """Through the page: modules, numbers and workers are found from where it looks for them, under its policy."""
     folder, address = place

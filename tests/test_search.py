@@ -25,9 +25,9 @@ from tests.marks import examples, slowly, thorough
 WIDE = Path(__file__).parent / "games" / "wide.py"
 GOLDEN = Path(__file__).parent / "golden" / "trees.json"
 LUDO = "docs/examples/ludo.py:Ludo:players=4"
-GAMES = ["tictactoe", "gomoku:size=6", "2048", "nmbr9", "azul", LUDO]
+GAMES = ["tictactoe", "gomoku:size=6", "2048", "azul"]
 if thorough():
-    GAMES += ["tictactoe:size=4,line=3", "2048:size=3", "azul:players=3"]
+    GAMES += ["nmbr9", LUDO, "tictactoe:size=4,line=3", "2048:size=3", "azul:players=3"]
 SELECTS = ["ucb1", "puct", "gumbel", "even"]
 
 
@@ -101,7 +101,7 @@ def test_trees_add_up(
 
 
 @pytest.mark.parametrize("select", SELECTS)
-@pytest.mark.parametrize("name", ["gomoku:size=6", "azul", "2048", "nmbr9"])
+@pytest.mark.parametrize("name", ["gomoku:size=6", "azul", *slowly("2048", "nmbr9")])
 def test_one_seed_one_tree(name: str, select: str) -> None:
     position = wander(name, 5, 6)
     one, two, other = (grown(position, simulations=80, select=select, seed=seed) for seed in (1, 1, 2))
