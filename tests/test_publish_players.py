@@ -3,11 +3,8 @@ what they choose natively."""
 
 from __future__ import annotations
 
-import functools
-import http.server
 import json
 import shutil
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -33,7 +30,7 @@ from boardwright.serve.limits import Limits
 from boardwright.serve.seats import Seats
 from tests.test_page import browser
 from tests.test_publish import ROOT, played
-from tests.test_publish_page import Quiet, begin, context
+from tests.test_publish_page import begin, context, hosted
 from tests.test_values import FIVE_SLOTS, random_numbers
 
 __all__ = ["browser", "context"]  # fixtures
@@ -43,12 +40,8 @@ Place = tuple[Path, str]  # a folder, and the address under which it is shown
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
-    handler = functools.partial(Quiet, directory=str(tmp_path))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield tmp_path, f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    server.server_close()
+    with hosted(tmp_path) as address:
+        yield tmp_path, f"{address}/"
 
 
 def choose_alike(
