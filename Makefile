@@ -15,10 +15,10 @@ READY := $(VENV)/.ready
 .PHONY: setup play site docs browser firefox test tests test-all test-firefox test-numba test-newest test-dist dist audit coverage \
 	lint style types bench lock clean
 
-# Four workers for two cores, as a test that waits for the browser or a child leaves its core idle. Each takes a stretch
+# Three workers for two cores, as a test that waits for the browser or a child leaves its core idle. Each takes a stretch
 # of the files: a file's server and kernels are made once. Who is done first helps.
 # The tests as pytest rewrites them are kept, also where Python is told to keep nothing: that takes every worker seconds.
-PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 4 --dist worksteal
+PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 3 --dist worksteal
 
 setup: $(READY)
 
