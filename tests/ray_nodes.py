@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import psutil
@@ -61,8 +62,9 @@ class Nodes:
             return
         self.ended = True
         for node in [*getattr(self, "frozen", []), *self.nodes]:
-            for process in self._processes(node):
-                process.kill()
+            with suppress(psutil.NoSuchProcess):  # it may have ended by itself
+                for process in self._processes(node):
+                    process.kill()
         self.cluster.shutdown()
 
     def hire(
