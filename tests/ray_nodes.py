@@ -53,6 +53,10 @@ class Nodes:
         for process in self._processes(node):
             process.suspend()
 
+    def raylets(self) -> list[int]:
+        """The processes that hold the nodes' object stores, the head's first."""
+        return [one.all_processes["raylet"][0].process.pid for one in (self.cluster.head_node, *self.nodes)]
+
     def _processes(self, node: Any) -> list[psutil.Process]:
         raylet = psutil.Process(node.all_processes["raylet"][0].process.pid)
         return [raylet, *raylet.children(recursive=True)]
