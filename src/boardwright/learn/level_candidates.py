@@ -9,7 +9,7 @@ from boardwright.arena.ladder import Candidate
 from boardwright.contract.game import Game
 from boardwright.learn.last_run import last_run
 from boardwright.learn.model_players import quick_spec, tree_spec
-from boardwright.learn.shipped import AUTO, KIND, VALUE, shipped_model
+from boardwright.learn.shipped import AUTO, NETWORK, VALUE, shipped_model
 from boardwright.learn.strongest import shipped_player
 
 SLIPS = (0.9, 0.75, 0.6, 0.45, 0.3, 0.2, 0.1)  # chances of a move at random
@@ -36,7 +36,7 @@ def candidates(game: Game, say: Callable[[str], None] = lambda text: None) -> li
 def _learnt(game: Game, say: Callable[[str], None]) -> list[Candidate]:
     """The model that comes with Boardwright, or else what was trained last here; none of them by the clock."""
     if shipped_player(game, 1.0):
-        for kind in (VALUE, KIND):
+        for kind in (VALUE, NETWORK):
             if shipped_model(game, kind):
                 quick, trees = quick_spec(kind, AUTO), [tree_spec(kind, AUTO, count) for count in LEARNT]
                 return _searching(str(quick), [str(tree) for tree in trees if tree is not None])

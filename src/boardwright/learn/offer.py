@@ -24,7 +24,7 @@ from boardwright.learn.model_players import timed_spec
 from boardwright.learn.pilot.strength import PACE, Met, meet, percent
 from boardwright.learn.runs import Run
 from boardwright.learn.selfplay.settings import MOST_ACTIONS, SelfplaySettings
-from boardwright.learn.shipped import KIND as NET
+from boardwright.learn.shipped import NETWORK
 
 if TYPE_CHECKING:
     from boardwright.arena.workers import Workers
@@ -84,7 +84,7 @@ class Offer:
                     return
                 run.show(0.0, "the pupils meet")
                 net, other = (
-                    timed_spec(kind, model, run.game, PACE) for kind, model in ((NET, theirs), (self.kind, ours))
+                    timed_spec(kind, model, run.game, PACE) for kind, model in ((NETWORK, theirs), (self.kind, ours))
                 )
                 met = meet(run.game, net, str(other), self.match, stop=lambda: run.interrupted)
         except BoardwrightError as error:  # what cannot be tried does not end a training

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from boardwright.contract.game import Game
-from boardwright.learn.shipped import KIND, shipped_model, shipped_options
+from boardwright.learn.shipped import NETWORK, shipped_model, shipped_options
 from boardwright.learn.tuples.board_kit import board_kit, own_kit, served
 from boardwright.players.kinds import Kind
 
 
 def _without_network(game: Game) -> str:
-    if not shipped_model(game, KIND):
+    if not shipped_model(game, NETWORK):
         return "no network comes with Boardwright for it"
     return ""
 

@@ -10,7 +10,7 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.learn.models import KEY, SHIPPED, shipped_models
 
-KIND, VALUE = "net", "value"  # of models: a network of policy and value by self-play; what is learnt inside the kernel
+NETWORK, VALUE = "net", "value"  # kinds of models: by self-play of networks, and inside the kernel
 AUTO = "auto"  # in a spec: the model that comes with Boardwright
 
 
@@ -40,7 +40,7 @@ def default_model(game: Game, kind: str) -> str:
     if name is not None:
         return name
     train = f"boardwright train {getattr(type(game), '_source', game.name)}"
-    others, what = shipped_options(game, kind), "network" if kind == KIND else "value"
+    others, what = shipped_options(game, kind), "network" if kind == NETWORK else "value"
     if not others:
         raise InputError(f"{game.name}: no {what} comes with Boardwright; train one: {train}")
     listed = ", ".join(

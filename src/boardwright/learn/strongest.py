@@ -12,7 +12,7 @@ from boardwright.learn.last_run import last_run
 from boardwright.learn.model_players import TAKERS, timed_spec, tree_spec
 from boardwright.learn.models import shipped_models
 from boardwright.learn.player_kinds import TABLE_SEARCH
-from boardwright.learn.shipped import AUTO, KIND, VALUE, shipped_model
+from boardwright.learn.shipped import AUTO, NETWORK, VALUE, shipped_model
 
 Say = Callable[[str], None]
 
@@ -37,7 +37,7 @@ def shipped_player(game: Game, seconds: float) -> str | None:
 def _learnt_tree(game: Game) -> str | None:
     """The spec of a tree search with the shipped model at its leaves. A value inside the kernel sees several times as
     many leaves in the same time as a network beside it: where there are both, it is the stronger."""
-    for kind in (VALUE, KIND):
+    for kind in (VALUE, NETWORK):
         if shipped_model(game, kind):
             return f"mcts:{TAKERS[kind].leaves}={AUTO}"
     return None

@@ -14,7 +14,7 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.games.load import load
 from boardwright.learn.models import load_model
-from boardwright.learn.shipped import KIND
+from boardwright.learn.shipped import NETWORK
 from boardwright_lab.azul.boards import board, tictactoe
 from boardwright_lab.azul.deep_tree import learn_from_trees
 from boardwright_lab.azul.games import Score, by_rule
@@ -166,7 +166,7 @@ def azul_long(run: Run) -> tuple[dict[str, list[Lap]], dict[str, MatchResult]]:
 def keep(run: Run, game: Game, net: Any) -> Path:
     """Save a network under a name that follows from its weights: games of another are never taken for its own."""
     path = save_net(run.folder / f"{game.name}.safetensors", game, net, {"made": "boardwright reproduce azul"})
-    digest = load_model(path, KIND, game).digest
+    digest = load_model(path, NETWORK, game).digest
     return path.replace(path.with_name(f"{game.name}-{digest[:10]}.safetensors"))
 
 

@@ -14,7 +14,7 @@ from boardwright.learn.models import save_model
 from boardwright.learn.selfplay.forward import set_up_jax
 from boardwright.learn.selfplay.observation import Observer
 from boardwright.learn.selfplay.targets import Targets
-from boardwright.learn.shipped import KIND
+from boardwright.learn.shipped import NETWORK
 
 set_up_jax()  # before JAX is imported: one thread a process
 
@@ -102,4 +102,4 @@ def save_net(path: Path, game: Game, net: Any, about: dict[str, Any]) -> Path:
         for name, leaf in nnx.to_flat_state(nnx.state(net))
     }
     settings = {"shape": net.shape.to_dict(), "eyes": Observer.of(game).to_dict(), "unit": 0.0, "trust": 0.25}
-    return save_model(path, KIND, game, settings, weights, about)
+    return save_model(path, NETWORK, game, settings, weights, about)

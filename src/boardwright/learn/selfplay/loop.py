@@ -28,7 +28,7 @@ from boardwright.learn.selfplay.observation import Observer
 from boardwright.learn.selfplay.settings import SelfplaySettings, check_game_fits
 from boardwright.learn.selfplay.targets import Targets
 from boardwright.learn.selfplay.workers import Job, Order
-from boardwright.learn.shipped import KIND
+from boardwright.learn.shipped import NETWORK
 from boardwright.players import PlayerSpec
 
 SAVE_EVERY = 15.0  # seconds between checkpoints, about
@@ -66,7 +66,7 @@ class Loop:
         self.trainer = Trainer(self.shape, settings, run.seed)
         self.buffer = Buffer(run.path / "buffer", game, settings.window, settings.megabytes)
         self.rating = Rating(run, self)
-        self.pilot = Pilot(run, KIND, self.write_present)
+        self.pilot = Pilot(run, NETWORK, self.write_present)
         self.iteration = 0
         self.fresh = 0  # positions of the iteration before, which set how long to train
         self.games = 0
@@ -217,11 +217,11 @@ class Loop:
             "iterations": self.iteration,
             **{name: round(value, 1) for name, value in rated.items()},
         }
-        return save_model(self.run.path / MODEL, KIND, self.run.game, self.heading(), weights, about)
+        return save_model(self.run.path / MODEL, NETWORK, self.run.game, self.heading(), weights, about)
 
     def write_present(self, path: Path) -> None:
         """A model of the weights of now."""
-        save_model(path, KIND, self.run.game, self.heading(), self.trainer.playing())
+        save_model(path, NETWORK, self.run.game, self.heading(), self.trainer.playing())
 
     def finish(self) -> Finished:
         """Write the model and the curve. A run that ended by itself rates its last network and keeps the best; one that

@@ -17,7 +17,7 @@ from boardwright.learn.selfplay.numpy_forward import make_forward
 from boardwright.learn.selfplay.observation import Observer
 from boardwright.learn.selfplay.shape import Shape, check_weights, shape_for
 from boardwright.learn.selfplay.targets import Targets
-from boardwright.learn.shipped import AUTO, KIND, default_model
+from boardwright.learn.shipped import AUTO, NETWORK, default_model
 from boardwright.players.control import Control
 from boardwright.players.mcts import plant_anew, search_under
 from boardwright.players.player import Player
@@ -77,16 +77,16 @@ def open_network(name: str, game: Game) -> Network:
     """The network of a file, a run's folder, or the one that comes with Boardwright."""
     if not name:
         raise InputError("net= names no model: a file, a run's folder, or auto for the one that comes with Boardwright")
-    found = default_model(game, KIND) if name == AUTO else name
+    found = default_model(game, NETWORK) if name == AUTO else name
     sizeless = tuple(option for option in game.options if option not in SIZES)
-    model = load_model(found, KIND, game, same=sizeless)
+    model = load_model(found, NETWORK, game, same=sizeless)
     if any(model.options.get(option) != game.options.get(option) for option in SIZES if option in game.options):
         try:
             sizeless_net = Shape.from_dict(model.settings["shape"]).moves_are_cells
         except (KeyError, TypeError, ValueError):
             sizeless_net = True  # Network says what is wrong with it
         if not sizeless_net:
-            load_model(found, KIND, game)  # says which option does not fit
+            load_model(found, NETWORK, game)  # says which option does not fit
     return Network(game, model)
 
 
