@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from boardwright.contract.errors import InputError
+
 if TYPE_CHECKING:
     from boardwright.arena.workers import Hire
 
@@ -38,3 +40,14 @@ def hire(cluster: str | None) -> Hire | None:
 def searcher(metavar: str, help: str, plain: str) -> Any:
     """An option that names a player that searches; left out, whoever has learnt the game, else `plain`."""
     return typer.Option(metavar=metavar, help=help, show_default=f"what has learnt the game; else {plain}")
+
+
+def named_players(told: list[str] | None, example: str) -> dict[str, str]:
+    """What `--player NAME=SPEC`, given once or more often, says: spec by name."""
+    players: dict[str, str] = {}
+    for one in told or []:
+        name, _, spec = one.partition("=")
+        if not (name.strip() and spec.strip()):
+            raise InputError(f"--player {one}: write NAME=SPEC, such as {example}")
+        players[name.strip()] = spec.strip()
+    return players

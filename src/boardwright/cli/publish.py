@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from boardwright.cli.options import named_players
+
 
 def publish(
     game: Annotated[
@@ -33,16 +35,10 @@ def publish(
     Rules and search are compiled to WebAssembly, so that everything runs in the reader's browser. docs/publish.md says
     how to put the folder on the net, and what is public then.
     """
-    from boardwright.contract.errors import InputError
     from boardwright.games.built_in import BUILT_IN
     from boardwright.publish.site import publish as write
 
-    players: dict[str, str] = {}
-    for one in player or []:
-        title, sign, spec = one.partition("=")
-        if not (sign and title.strip() and spec.strip()):
-            raise InputError(f"--player {one}: write NAME=SPEC, such as Trained=value:model=runs/mygame")
-        players[title.strip()] = spec.strip()
+    players = named_players(player, "Trained=value:model=runs/mygame")
     sizes = write(game or list(BUILT_IN), out, lambda text: typer.echo(text, err=True), players)
     for name, size in sizes.items():
         typer.echo(f"{name:<16} {size.bytes:>10,} bytes {size.gzipped:>10,} gzipped")

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from boardwright.cli.options import named_players
+
 
 def serve(
     game: Annotated[
@@ -50,7 +52,6 @@ def serve(
     """
     from dataclasses import replace
 
-    from boardwright.contract.errors import InputError
     from boardwright.games.built_in import BUILT_IN
     from boardwright.serve.catalogue import Catalogue
     from boardwright.serve.launch import serve as run
@@ -58,12 +59,7 @@ def serve(
 
     specs = game or []
     files = tuple(spec for spec in specs if spec.partition(":")[0] not in BUILT_IN)
-    players: dict[str, str] = {}
-    for one in player or []:
-        title, equals, spec = one.partition("=")
-        if not equals or not spec.strip():
-            raise InputError(f"--player {one}: write NAME=SPEC, such as Champion=mcts:seconds=8")
-        players[title.strip()] = spec.strip()
+    players = named_players(player, "Champion=mcts:seconds=8")
     limits = Limits() if threads is None else replace(Limits(), threads=threads)
     catalogue = Catalogue(files, players, limits)
     if specs and not files:
