@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 import boardwright as bw
 from boardwright import registry
-from boardwright.arena import Match, referee
+from boardwright.arena import Match, pairing, referee
 from boardwright.arena.pairing import Schedule, Terms, groups, seatings
 from boardwright.cli.main import app
 from boardwright.records import Library, Record
@@ -72,6 +72,23 @@ def test_a_game_is_named_by_all_that_shapes_it_and_by_nothing_else() -> None:
         assert not ids(("random", "greedy"), other) & base
     assert not ids(("random", "greedy:seed=3"), Terms(1)) & base
     assert len(ids(("random", "random"), Terms(1))) == 2  # its own opponent, from both seats
+
+
+def test_other_models_that_come_with_boardwright_are_other_players(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`auto` names no file; games of the model that it meant before say nothing about the one of today."""
+
+    def keys(folder: str, weights: bytes) -> list[str]:
+        models = tmp_path / folder
+        models.mkdir()
+        (models / "some-game.safetensors").write_bytes(weights)
+        monkeypatch.setattr(pairing, "SHIPPED", models)
+        specs = ("mcts:value=auto", "value", "tuples:plies=2", "mcts:value=mine", "mcts:seconds=1", "random")
+        return [pairing.files_key(bw.PlayerSpec.parse(spec)) for spec in specs]
+
+    before, after = keys("before", b"old"), keys("after", b"new")
+    assert [old != new for old, new in zip(before, after, strict=True)] == [True, True, True, False, False, False]
 
 
 def test_nmbr9_players_meet_the_same_deck_and_azul_players_the_same_tiles() -> None:

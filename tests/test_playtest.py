@@ -22,7 +22,7 @@ from boardwright.contract.folders import home_folder
 from boardwright.playtesting import Playtest
 from boardwright.playtesting.crew import Order, play_order
 from boardwright.playtesting.experiments import experiments
-from boardwright.playtesting.ladder import SOLVER, Level, in_order
+from boardwright.playtesting.ladder import SOLVER, Level, in_order, make_ladder
 from boardwright.playtesting.luck import DISTINCT, level_beginners, make_step
 from boardwright.playtesting.report import Report
 from boardwright.playtesting.table import Table
@@ -162,6 +162,12 @@ def test_players_are_put_where_they_belong() -> None:
         [*levels, Level("perfect play", SOLVER)], lambda one, other: strength[one.spec] > strength[other.spec]
     )
     assert [one.name for one in found] == [*sorted(every, key=strength.__getitem__), "perfect play"]
+
+
+def test_the_ladder_has_whoever_learnt_the_game_and_answers_in_a_moment() -> None:
+    found = {name: [one.spec for one in make_ladder(bw.load(name), 16)] for name in ("azul", "azul:rounds=5")}
+    assert found["azul"][-1] == "value:model=auto"
+    assert not [spec for spec in found["azul:rounds=5"] if "model" in spec]
 
 
 @pytest.mark.slow

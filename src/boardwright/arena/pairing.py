@@ -21,9 +21,12 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.random import Random
 from boardwright.players import PlayerSpec
+from boardwright.players.kinds import GROUP, MODELS
 from boardwright.players.program import files_of
+from boardwright.registry import place_of
 
 MOST_PLAYERS = 64
+SHIPPED = Path(__file__).parent.parent / "models"
 
 
 @dataclass(frozen=True)
@@ -163,13 +166,13 @@ def _terms_key(terms: Terms) -> list[object]:
 def files_key(spec: PlayerSpec) -> str:
     """What is in the files that a spec names (weights of a net, a player's own code, a program): new ones are another
     player."""
-    found = []
+    found = [_models_digest(SHIPPED)] if _takes_shipped(spec) else []
     named = files_of(spec.settings.get("command", "")) if spec.is_program else spec.settings.values()
     for value in (spec.file, *named):
         if not value:
             continue
         # A file, the model in a run's folder, or one that comes with Boardwright.
-        shipped = Path(__file__).parent.parent / "models" / f"{Path(value).name}.safetensors"
+        shipped = SHIPPED / f"{Path(value).name}.safetensors"
         for path in (Path(value).expanduser(), Path(value).expanduser() / "model.safetensors", shipped):
             try:
                 if path.is_file():
@@ -178,6 +181,22 @@ def files_key(spec: PlayerSpec) -> str:
             except (OSError, ValueError):
                 continue
     return " ".join(found)
+
+
+def _takes_shipped(spec: PlayerSpec) -> bool:
+    """Whether a spec leaves it to Boardwright which of the models that come with it is meant: `mcts:value=auto`, or a
+    learnt player that names none."""
+    named = [spec.settings[setting] for setting in MODELS if setting in spec.settings]
+    return "auto" in named or (not named and place_of(GROUP, spec.kind) is not None)
+
+
+@cache
+def _models_digest(folder: Path) -> str:
+    """Names all models in a folder together: which of those that come along a game takes is known to `learn` only."""
+    digest = hashlib.sha256()
+    for file in sorted(folder.glob("*.safetensors")):
+        digest.update(file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()[:16]
 
 
 @cache

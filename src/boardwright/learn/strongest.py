@@ -9,7 +9,7 @@ from collections.abc import Callable
 from boardwright.arena.judge import may_be_solved
 from boardwright.contract.game import Game
 from boardwright.learn.last_run import last_run
-from boardwright.learn.model_players import TAKERS, timed_spec, tree_spec
+from boardwright.learn.model_players import TAKERS, quick_spec, timed_spec, tree_spec
 from boardwright.learn.models import shipped_models
 from boardwright.learn.player_kinds import TABLE_SEARCH
 from boardwright.learn.shipped import AUTO, NETWORK, VALUE, shipped_model
@@ -32,6 +32,13 @@ def shipped_player(game: Game, seconds: float) -> str | None:
     if learnt and usual and has_model and not hasattr(type(game), "_source"):
         return learnt.format(seconds=seconds)
     return None
+
+
+def shipped_at_once(game: Game) -> str | None:
+    """The spec of whoever has learnt this game with these options and answers in a moment, many games at once."""
+    if shipped_player(game, 1.0) is None:
+        return None
+    return game.card.judge or (str(quick_spec(VALUE, AUTO)) if shipped_model(game, VALUE) else None)
 
 
 def _learnt_tree(game: Game) -> str | None:

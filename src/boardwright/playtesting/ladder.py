@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from boardwright.arena.judge import may_be_solved
 from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.game import Game
-from boardwright.learn.strongest import shipped_player
+from boardwright.learn.strongest import shipped_at_once
 from boardwright.players import player
 
 LEAST, MOST = 16, 16_384  # simulations a move of the weakest and of the strongest search
@@ -37,8 +37,7 @@ def make_ladder(game: Game, top: int) -> list[Level]:
     while budget <= top:
         levels.append(Level(f"search, {budget:,} tries", f"mcts:simulations={budget}", budget))
         budget *= 2
-    learnt = game.card.judge if shipped_player(game, 1.0) else ""  # the one that answers in a moment
-    if learnt:
+    if learnt := shipped_at_once(game):
         levels.append(Level("learnt", learnt))
     if is_solved(game):
         levels.append(Level("perfect play", SOLVER))
