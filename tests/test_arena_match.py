@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,9 +15,10 @@ from typer.testing import CliRunner
 
 import boardwright as bw
 from boardwright import registry
-from boardwright.arena import Match, pairing, referee
-from boardwright.arena.pairing import Schedule, Terms, groups, seatings
+from boardwright.arena import Match, referee
+from boardwright.arena.pairing import Schedule, Terms, files_key, groups, seatings
 from boardwright.cli.main import app
+from boardwright.learn import models, shipped
 from boardwright.records import Library, Record
 from boardwright.records.record import DRAW
 
@@ -78,17 +80,19 @@ def test_other_models_that_come_with_boardwright_are_other_players(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`auto` names no file; games of the model that it meant before say nothing about the one of today."""
+    specs = ("mcts:net=auto", "net", "tuples:plies=2", "mcts:value=mine", "mcts:seconds=1", "random")
 
-    def keys(folder: str, weights: bytes) -> list[str]:
-        models = tmp_path / folder
-        models.mkdir()
-        (models / "some-game.safetensors").write_bytes(weights)
-        monkeypatch.setattr(pairing, "SHIPPED", models)
-        specs = ("mcts:value=auto", "value", "tuples:plies=2", "mcts:value=mine", "mcts:seconds=1", "random")
-        return [pairing.files_key(bw.PlayerSpec.parse(spec)) for spec in specs]
+    def keys(game: str = "tictactoe") -> list[str]:
+        return [files_key(bw.PlayerSpec.parse(spec), bw.load(game)) for spec in specs]
 
-    before, after = keys("before", b"old"), keys("after", b"new")
-    assert [old != new for old, new in zip(before, after, strict=True)] == [True, True, True, False, False, False]
+    larger, before = keys("tictactoe:size=4"), keys()
+    shutil.copytree(models.SHIPPED, tmp_path / "models")
+    monkeypatch.setattr(shipped, "SHIPPED", tmp_path / "models")
+    assert keys() == before
+    model = tmp_path / "models" / "tictactoe-3x3.safetensors"
+    model.write_bytes(model.read_bytes()[:-1] + b"!")
+    assert [old != new for old, new in zip(before, keys(), strict=True)] == [True, True, True, False, False, False]
+    assert keys("tictactoe:size=4") == larger, "no model of that size comes along"
 
 
 def test_nmbr9_players_meet_the_same_deck_and_azul_players_the_same_tiles() -> None:

@@ -73,7 +73,10 @@ _HOMES = {
 offer("backend", {"rules": "boardwright.compile.backend"})
 offer("laboratory", {"run": "boardwright_lab.run"})
 offer("games", {"openspiel": "boardwright.adapters.openspiel_in:load_openspiel"})
-offer("models", {"last": "boardwright.learn.last_run:model_of_last"})
+offer(
+    "models",
+    {"last": "boardwright.learn.last_run:model_of_last", "shipped": "boardwright.learn.shipped:shipped_files"},
+)
 offer(
     "players",
     {

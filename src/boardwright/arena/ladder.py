@@ -337,5 +337,7 @@ class Ladder:
             spec = self.candidates[number].spec
             figures = (round(above.value, 1), round(above.low, 1), round(above.high, 1))
             seconds = float(f"{self._move_seconds(number):.2g}")
-            found.append(Rated(spec, *figures, self._played[number], seconds, files_key(PlayerSpec.parse(spec))))
+            found.append(
+                Rated(spec, *figures, self._played[number], seconds, files_key(PlayerSpec.parse(spec), self.game))
+            )
         return sorted(found, key=lambda one: one.elo)

@@ -140,7 +140,7 @@ def levels_of(game: Game) -> tuple[Level, ...]:
     found = kept_levels(game)
     if found is None:
         return ()
-    return tuple(one for one in found.levels if one.player.files == files_key(PlayerSpec.parse(one.spec)))
+    return tuple(one for one in found.levels if one.player.files == files_key(PlayerSpec.parse(one.spec), game))
 
 
 def kept_levels(game: Game) -> Levels | None:

@@ -23,10 +23,9 @@ from boardwright.contract.random import Random
 from boardwright.players import PlayerSpec
 from boardwright.players.kinds import GROUP, MODELS
 from boardwright.players.program import files_of
-from boardwright.registry import place_of
+from boardwright.registry import find, place_of
 
 MOST_PLAYERS = 64
-SHIPPED = Path(__file__).parent.parent / "models"
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ class Schedule:
         self.names = labels(specs)
         self._players = [
             # Nobody can tell whether a player of the caller's own is the one that it was: its games are always new.
-            f"{name} {uuid4().hex if number in own else files_key(PlayerSpec.parse(specs[number]))}"
+            f"{name} {uuid4().hex if number in own else files_key(PlayerSpec.parse(specs[number]), game)}"
             for number, name in enumerate(self.names)
         ]
         self._code = code_digest()
@@ -163,24 +162,17 @@ def _terms_key(terms: Terms) -> list[object]:
     return [terms.seed, terms.opening, terms.move_seconds]
 
 
-def files_key(spec: PlayerSpec) -> str:
-    """What is in the files that a spec names (weights of a net, a player's own code, a program): new ones are another
-    player."""
-    found = [_models_digest(SHIPPED)] if _takes_shipped(spec) else []
+def files_key(spec: PlayerSpec, game: Game) -> str:
+    """What is in the files that a spec names (weights of a net, a player's own code, a program) or leaves to
+    Boardwright to choose: new ones are another player."""
     named = files_of(spec.settings.get("command", "")) if spec.is_program else spec.settings.values()
-    for value in (spec.file, *named):
-        if not value:
-            continue
+    found = [_digest(file) for file in find("models", "shipped")(game)] if _takes_shipped(spec) else []
+    for value in filter(None, (spec.file, *named)):
         # A file, the model in a run's folder, or one that comes with Boardwright.
-        shipped = SHIPPED / f"{Path(value).name}.safetensors"
-        for path in (Path(value).expanduser(), Path(value).expanduser() / "model.safetensors", shipped):
-            try:
-                if path.is_file():
-                    found.append(hashlib.sha256(path.read_bytes()).hexdigest()[:16])
-                    break
-            except (OSError, ValueError):
-                continue
-    return " ".join(found)
+        own, shipped = Path(value).expanduser(), Path(__file__).parent.parent / "models"
+        places = (own, own / "model.safetensors", shipped / f"{Path(value).name}.safetensors")
+        found.append(next(filter(None, map(_digest, places)), ""))
+    return " ".join(filter(None, found))
 
 
 def _takes_shipped(spec: PlayerSpec) -> bool:
@@ -190,13 +182,12 @@ def _takes_shipped(spec: PlayerSpec) -> bool:
     return "auto" in named or (not named and place_of(GROUP, spec.kind) is not None)
 
 
-@cache
-def _models_digest(folder: Path) -> str:
-    """Names all models in a folder together: which of those that come along a game takes is known to `learn` only."""
-    digest = hashlib.sha256()
-    for file in sorted(folder.glob("*.safetensors")):
-        digest.update(file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
-    return digest.hexdigest()[:16]
+def _digest(path: Path) -> str:
+    """Names what is in a file; empty if there is none that can be read: a setting may be any text."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.is_file() else ""
+    except (OSError, ValueError):
+        return ""
 
 
 @cache

@@ -22,16 +22,23 @@ def shipped_model(game: Game, kind: str) -> str | None:
     return None
 
 
+def shipped_files(game: Game) -> list[Path]:
+    """The files of all models, of whatever kind, that come with Boardwright for this game with these options."""
+    headings = _headings(game)
+    return [SHIPPED / f"{name}.safetensors" for name, one in headings.items() if one.get("options") == game.options]
+
+
 def shipped_options(game: Game, kind: str) -> dict[str, dict[str, Any]]:
     """The models of a kind that come with Boardwright for a game: name -> the options that each was trained with."""
+    return {name: dict(one.get("options", {})) for name, one in _headings(game).items() if one.get("kind") == kind}
+
+
+def _headings(game: Game) -> dict[str, dict[str, Any]]:
+    """The models that come with Boardwright for a game, whatever its options: name -> what the file says of itself."""
     if hasattr(type(game), "_source"):  # a file of a stranger's may bear the name of one of ours
         return {}
-    found = {}
-    for name in shipped_models():
-        heading = model_heading(SHIPPED / f"{name}.safetensors")
-        if heading.get("kind") == kind and heading.get("game") == game.name:
-            found[name] = dict(heading.get("options", {}))
-    return found
+    headings = {name: model_heading(SHIPPED / f"{name}.safetensors") for name in shipped_models()}
+    return {name: one for name, one in headings.items() if one.get("game") == game.name}
 
 
 def default_model(game: Game, kind: str) -> str:
