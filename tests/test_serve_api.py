@@ -33,6 +33,7 @@ def test_the_games_are_listed_with_options_and_strengths(server: Served) -> None
     games = {game["name"]: game for game in told["games"]}
     assert {"tictactoe", "gomoku", "2048", "nmbr9", "azul", "DiceRace", "ConnectFour"} <= set(games)
     assert told["first"] == "DiceRace", "the owner's own game comes first"
+    assert {name for name, game in games.items() if game["own"]} == {"DiceRace", "ConnectFour"}
     assert games["azul"]["players"] == 2 and games["2048"]["points"] and games["nmbr9"]["chance"]
     more = server.post("/api/games/azul", options={"players": 4}).json()
     assert more["players"] == 4

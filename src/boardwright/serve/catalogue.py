@@ -128,6 +128,7 @@ class Catalogue:
             "title": card.title or game.name,
             "about": card.about or game.title,
             "icon": card.icon,
+            "own": hasattr(type(game), "_source"),  # a file of the user's: commands know it by its path only
             "players": game.players,
             "sides": list(card.sides),
             "points": game.counts_points,

@@ -196,7 +196,7 @@ export class GameView {
   render() {
     const { table } = this;
     this.shell.named(this.id, table);
-    Object.assign(this.element.dataset, { ply: this.last, at: this.at, turn: this.view.player });
+    Object.assign(this.element.dataset, { ply: this.last, at: this.at, turn: this.view.player, sides: this.table.game.sides.join(" ").toLowerCase() });
     this.heading.textContent = table.game.title;
     this.sub.textContent = this.subtitle();
     this.rules.href = rulesAddress(table.game.name);

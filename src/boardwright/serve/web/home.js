@@ -29,8 +29,11 @@ export function titleOf(name) { return known?.games.find((game) => game.name ===
 /** What a list of games is told by: whose browser asks. */
 const asked = () => (served ? `&person=${person()}` : "");
 
-/** A game to name in an example of a command. */
-export function exampleGame() { return known?.first || "GAME"; }
+/** A game to name in an example of a command: one that comes along, as a file's path is no matter of the page's. */
+export function exampleGame() {
+  const named = known?.games.filter((game) => !game.own).map((game) => game.name) ?? [];
+  return named.includes(known?.first) ? known.first : named[0] || "GAME";
+}
 
 export async function homeView(shell) {
   const [{ games: all, version }, { tables }] = await Promise.all([games(), api.get(`/api/tables?status=unfinished&limit=12${asked()}`)]);
