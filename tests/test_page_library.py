@@ -14,7 +14,7 @@ from boardwright.arena.levels import own_file, write_levels
 from boardwright.records.reports import Reports
 from tests.serving import Served, served
 from tests.test_levels import measured
-from tests.test_page import Watched, browser, cell, press  # noqa: F401 - the fixture is used by its name
+from tests.test_page import Watched, browser, cell, in_a_study, press  # noqa: F401 - the fixture is used by its name
 from tests.test_serve_library import LOST, WON, keep, play_tiny, report
 
 PICTURES = os.environ.get("PICTURES", "")  # a folder: every view is photographed into it
@@ -106,7 +106,7 @@ def test_a_study_with_branches_and_comments_survives_a_reload(watched: Watched, 
     table = server.begin("tictactoe", "human", "human")
     page = watched.open(table)
     press(page, "e")
-    page.wait_for_selector("text=A study")
+    in_a_study(page)
     for name in ("b2", "a1", "c3"):
         cell(page, name).click()
         expect(page.locator(".moves .step[aria-current]")).to_have_text(name)
@@ -141,7 +141,7 @@ def test_a_study_with_branches_and_comments_survives_a_reload(watched: Watched, 
 def test_deal_all_in_one_click(watched: Watched, server: Served) -> None:
     page = watched.open(server.begin("2048", seed=3))
     press(page, "e")
-    page.wait_for_selector("text=A study")
+    in_a_study(page)
     page.locator(".choices button").first.click()
     page.get_by_role("button", name="Deal all").click()
     expect(page.locator(".game")).to_have_attribute("data-turn", "0")
