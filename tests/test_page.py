@@ -63,9 +63,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def chromium() -> str:
-    """Where the system's Chromium is."""
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    assert found, "the page is tested with the system's Chromium: install the package chromium"
+    """Where the system's Chromium is: where there is one, that without a window, which takes a third less work."""
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+    found = next((path for name in names if (path := shutil.which(name))), None)
+    assert found, "the page is tested with the system's Chromium: install the package chromium-headless-shell"
     return found
 
 

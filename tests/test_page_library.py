@@ -7,16 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 import boardwright as bw
 from boardwright.arena.levels import own_file, write_levels
 from boardwright.records.reports import Reports
 from tests.serving import Served, served
 from tests.test_levels import measured
-from tests.test_page import Watched, browser, cell, in_a_study, press  # noqa: F401 - the fixture is used by its name
+from tests.test_page import Watched, browser, cell, in_a_study, press, watched, window
 from tests.test_serve_library import LOST, WON, keep, play_tiny, report
 
+__all__ = ["browser", "watched", "window"]  # fixtures
 PICTURES = os.environ.get("PICTURES", "")  # a folder: every view is photographed into it
 
 
@@ -24,14 +25,6 @@ PICTURES = os.environ.get("PICTURES", "")  # a folder: every view is photographe
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with served(tmp_path_factory.mktemp("library")) as running:
         yield running
-
-
-@pytest.fixture
-def watched(browser: Browser, server: Served) -> Iterator[Watched]:  # noqa: F811 - the fixture of test_page.py
-    seen = Watched(browser, server, reduced_motion="reduce")
-    yield seen
-    seen.context.close()
-    assert seen.wrong == []
 
 
 def photograph(page: Page, name: str) -> None:

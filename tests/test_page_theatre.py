@@ -21,9 +21,9 @@ from boardwright.serve.app import WEB
 from boardwright.serve.theatre_address import theatre_address
 from tests.processes import hearing_ctrl_c
 from tests.serving import Served, served
-from tests.test_page import PATIENCE, Watched, browser, check_access, press
+from tests.test_page import PATIENCE, Watched, browser, check_access, press, watched, window
 
-__all__ = ["browser"]  # a fixture
+__all__ = ["browser", "watched", "window"]  # fixtures
 PIG = str(Path(__file__).parents[1] / "docs" / "examples" / "pig.py")
 PHASES = ("selection", "expansion", "evaluation", "backup")
 
@@ -32,14 +32,6 @@ PHASES = ("selection", "expansion", "evaluation", "backup")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with served(tmp_path_factory.mktemp("games"), files=(PIG,)) as running:
         yield running
-
-
-@pytest.fixture
-def watched(browser: Browser, server: Served) -> Iterator[Watched]:
-    seen = Watched(browser, server, reduced_motion="reduce")
-    yield seen
-    seen.context.close()
-    assert seen.wrong == []
 
 
 def opened(watched: Watched, address: str, at: int = 0) -> Page:
