@@ -18,7 +18,7 @@ READY := $(VENV)/.ready
 # Three workers for two cores, as a test that waits for the browser or a child leaves its core idle. Each takes a stretch
 # of the files: a file's server and kernels are made once. Who is done first helps.
 # The tests as pytest rewrites them are kept, also where Python is told to keep nothing: that takes every worker seconds.
-PYTEST := env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 3 --dist worksteal
+PYTEST := sh tests/in_memory.sh env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 3 --dist worksteal
 
 setup: $(READY)
 
@@ -43,13 +43,15 @@ site: setup
 docs: setup
 	$(BIN)/python docs/site/site_build.py build/docs
 
-# The page is tested in the system's Chromium.
+# The page is tested in the system's Chromium; without its window (Debian: a package of its own) that takes a third less work.
 browser:
-	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
+	@command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
+	command -v google-chrome >/dev/null || \
 	if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
-		apt-get update -qq && apt-get install -qq -y chromium >/dev/null; \
+		apt-get update -qq && { apt-get install -qq -y chromium-headless-shell >/dev/null 2>&1 || \
+			apt-get install -qq -y chromium >/dev/null; }; \
 	else \
-		echo "The tests of the page need Chromium: install it (Debian: sudo apt-get install chromium)" >&2; exit 1; \
+		echo "The tests of the page need Chromium: install it (Debian: sudo apt-get install chromium-headless-shell)" >&2; exit 1; \
 	fi
 
 # One game of a published site is played in Firefox, too.

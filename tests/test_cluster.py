@@ -26,14 +26,16 @@ from boardwright.learn.kernel.settings import KernelSettings
 from boardwright.learn.kernel.train import train
 from boardwright.learn.runs import Run, read_workers
 from boardwright.records import Library
+from tests.marks import thorough
 from tests.processes import run_here
 from tests.ray_nodes import Nodes
 
 # Ray forks to start a node; a test before may have loaded JAX into this process, whose warning is meant for others.
 pytestmark = pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")
 RULES = "tests/games/two_steps.py:TwoSteps"
+LEARNT = "docs/examples/royal_ur.py:RoyalUr:pieces=2"  # with a network as in test_kernel_learning: compiled once
 SETTINGS = KernelSettings(
-    minutes=0.0, rounds=4, games=80, way="greedy", first=32, second=32, threads=1, checkpoint_minutes=0.0
+    minutes=0.0, rounds=4, games=80, way="greedy", first=32, second=8, longest=200, threads=1, checkpoint_minutes=0.0
 )
 
 
@@ -47,7 +49,7 @@ def nodes() -> Iterator[Nodes]:
 
 
 def trained(folder: Path, hire: Any = None) -> dict[str, bytes]:
-    with Run(folder, bw.load(RULES), "kernel", SETTINGS, 3, 0.0, View(quiet=True), pilot=False, hire=hire) as run:
+    with Run(folder, bw.load(LEARNT), "kernel", SETTINGS, 3, 0.0, View(quiet=True), pilot=False, hire=hire) as run:
         model = train(run).model
     return {name: array.tobytes() for name, array in read_arrays(model)[0].items()}
 
@@ -61,7 +63,8 @@ def played(folder: Path, hire: Any = None) -> list[str]:
 
 
 def test_a_training_and_a_match_among_dying_and_joining_nodes_end_as_they_do_here(nodes: Nodes, tmp_path: Path) -> None:
-    disturbed = nodes.hire({2: nodes.add, 5: nodes.kill, 14: nodes.add, 20: nodes.kill})
+    again = {14: nodes.add, 20: nodes.kill} if thorough() else {}
+    disturbed = nodes.hire({2: nodes.add, 5: nodes.kill, **again})
     assert trained(tmp_path / "cluster", disturbed) == trained(tmp_path / "here")
     told = read_workers(tmp_path / "cluster")
     assert told["cpu_kinds"] == [Identity.here().cpu] and sum(node["portions"] for node in told["nodes"]) > 0

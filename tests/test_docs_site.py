@@ -241,10 +241,10 @@ def test_the_site_is_built_with_all_its_parts(site: Path) -> None:
 def test_the_site_is_read_and_searched_as_files_without_a_network(site: Path) -> None:
     from playwright.sync_api import sync_playwright
 
-    names = ("chromium", "chromium-browser", "google-chrome")
-    browser_path = next(path for name in names if (path := shutil.which(name)))
+    from tests.test_page import chromium
+
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 390, "height": 800})
         asked: list[str] = []
         wrong: list[str] = []

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from boardwright.serve.own_files import find_line
 from tests.serving import Served, final, heard, send, served
+from tests.test_page import browser
+
+__all__ = ["browser"]  # a fixture
 
 EXAMPLES = Path("docs/examples")
 GAME = '''
@@ -119,16 +121,6 @@ def test_an_error_is_shown_where_it_belongs() -> None:
 
 
 # In the browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    assert found, "the page is tested with the system's Chromium: install the package chromium"
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
-        yield running
-        running.close()
 
 
 @pytest.fixture

@@ -7,16 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 import boardwright as bw
 from boardwright.arena.levels import own_file, write_levels
 from boardwright.records.reports import Reports
 from tests.serving import Served, served
 from tests.test_levels import measured
-from tests.test_page import Watched, browser, cell, press  # noqa: F401 - the fixture is used by its name
+from tests.test_page import Watched, browser, cell, in_a_study, press, watched, window
 from tests.test_serve_library import LOST, WON, keep, play_tiny, report
 
+__all__ = ["browser", "watched", "window"]  # fixtures
 PICTURES = os.environ.get("PICTURES", "")  # a folder: every view is photographed into it
 
 
@@ -24,14 +25,6 @@ PICTURES = os.environ.get("PICTURES", "")  # a folder: every view is photographe
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with served(tmp_path_factory.mktemp("library")) as running:
         yield running
-
-
-@pytest.fixture
-def watched(browser: Browser, server: Served) -> Iterator[Watched]:  # noqa: F811 - the fixture of test_page.py
-    seen = Watched(browser, server, reduced_motion="reduce")
-    yield seen
-    seen.context.close()
-    assert seen.wrong == []
 
 
 def photograph(page: Page, name: str) -> None:
@@ -106,7 +99,7 @@ def test_a_study_with_branches_and_comments_survives_a_reload(watched: Watched, 
     table = server.begin("tictactoe", "human", "human")
     page = watched.open(table)
     press(page, "e")
-    page.wait_for_selector("text=A study")
+    in_a_study(page)
     for name in ("b2", "a1", "c3"):
         cell(page, name).click()
         expect(page.locator(".moves .step[aria-current]")).to_have_text(name)
@@ -141,7 +134,7 @@ def test_a_study_with_branches_and_comments_survives_a_reload(watched: Watched, 
 def test_deal_all_in_one_click(watched: Watched, server: Served) -> None:
     page = watched.open(server.begin("2048", seed=3))
     press(page, "e")
-    page.wait_for_selector("text=A study")
+    in_a_study(page)
     page.locator(".choices button").first.click()
     page.get_by_role("button", name="Deal all").click()
     expect(page.locator(".game")).to_have_attribute("data-turn", "0")

@@ -238,7 +238,7 @@ def test_a_server_that_is_gone_is_told_and_the_move_waits(browser: Browser, tmp_
     with killable(tmp_path) as server:
         seen, page = opened(browser, server, server.begin("tictactoe", "human", "human"))
     lost(page)
-    assert "does not answer" in page.locator(".banner").inner_text()
+    expect(page.locator(".banner")).to_contain_text("does not answer")
     cell(page, "b2").click()
     expect(page.locator(".status")).to_have_text("Your move b2 goes out when the server answers")
     check_access(page, "banner")
@@ -267,14 +267,18 @@ def test_two_people_play_from_two_browsers(browser: Browser, server: Served) -> 
     one = first.open(table)
     press(one, "s")
     one.get_by_role("button", name="Invite player 2").click()
-    link = one.get_by_label("Copy this").input_value() if one.get_by_label("Copy this").count() else ""
+    box = one.get_by_label("Copy this")  # where the browser has no clipboard for the page
+    expect(box.or_(one.locator(".toast"))).to_be_visible()
+    link = box.input_value() if box.count() else f"{server.address}/#/game/{table['id']}/2"
     other = second.page
-    other.goto(link or f"{server.address}/#/game/{table['id']}/2")
+    other.goto(link)
     other.wait_for_selector(".game .board svg")
     press(one, "Escape")
-    assert "You" in one.locator(".seat.p0").inner_text() and "You" in other.locator(".seat.p1").inner_text()
+    expect(one.locator("dialog")).to_have_count(0)
+    expect(one.locator(".seat.p0")).to_contain_text("You")
+    expect(other.locator(".seat.p1")).to_contain_text("You")
     expect(other.locator(".status")).to_have_text("X to move")
-    assert other.locator(".cell.open").count() == 0, "it is not this browser's turn"
+    expect(other.locator(".cell.open")).to_have_count(0)  # it is not this browser's turn
     for number, move in enumerate(("b2", "a1", "b1", "a2", "b3")):
         mover, watcher = (one, other) if number % 2 == 0 else (other, one)
         expect(mover.locator(".status")).to_have_text("Your move")
@@ -325,10 +329,11 @@ def test_players_among_themselves_are_held_by_whoever_watches(browser: Browser, 
         seen.page.goto(f"{server.address}/#/game/{table['id']}")
         seen.page.wait_for_selector(".game .board svg")
     press(first.page, "Space")
-    for seen in (first, second):
+    for seen in (first, second):  # the second hears it from the server, which plays no further from then on
         expect(seen.page.locator(".status")).to_have_text("Paused")
-    held = ply(first.page)
-    expect(second.page.locator(".game")).to_have_attribute("data-ply", str(held))
+    held = server.get(f"/api/tables/{table['id']}").json()["ply"]
+    for seen in (first, second):
+        expect(seen.page.locator(".game")).to_have_attribute("data-ply", str(held))
     second.page.get_by_label("Speed of the replay").select_option("8")
     press(second.page, "Escape", "Space")
     wait_past(first.page, held)

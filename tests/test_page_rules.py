@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 import boardwright as bw
 from boardwright.contract.guide import guide_of, set_up
@@ -15,9 +15,9 @@ from boardwright.contract.position import blank
 from boardwright.games.nmbr9.guide import LAID
 from boardwright.games.twenty48.guide import LEFT
 from tests.serving import Served, served
-from tests.test_page import CONNECT, NASTY, Watched, browser, check_access
+from tests.test_page import CONNECT, NASTY, Watched, browser, check_access, watched, window
 
-__all__ = ["browser"]  # a fixture
+__all__ = ["browser", "watched", "window"]  # fixtures
 
 BUILT_IN = ("tictactoe", "gomoku", "2048", "nmbr9", "azul")
 VARIANTS = (
@@ -35,14 +35,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     (folder / "nasty.py").write_text(NASTY)
     with served(folder, files=(CONNECT, str(folder / "nasty.py"))) as running:
         yield running
-
-
-@pytest.fixture
-def watched(browser: Browser, server: Served) -> Iterator[Watched]:
-    seen = Watched(browser, server, reduced_motion="reduce")
-    yield seen
-    seen.context.close()
-    assert seen.wrong == []
 
 
 @pytest.mark.parametrize("spec", [*BUILT_IN, *VARIANTS])

@@ -21,9 +21,9 @@ from boardwright.serve.app import WEB
 from boardwright.serve.theatre_address import theatre_address
 from tests.processes import hearing_ctrl_c
 from tests.serving import Served, served
-from tests.test_page import PATIENCE, Watched, browser, check_access, press
+from tests.test_page import PATIENCE, Watched, browser, check_access, press, watched, window
 
-__all__ = ["browser"]  # a fixture
+__all__ = ["browser", "watched", "window"]  # fixtures
 PIG = str(Path(__file__).parents[1] / "docs" / "examples" / "pig.py")
 PHASES = ("selection", "expansion", "evaluation", "backup")
 
@@ -32,14 +32,6 @@ PHASES = ("selection", "expansion", "evaluation", "backup")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with served(tmp_path_factory.mktemp("games"), files=(PIG,)) as running:
         yield running
-
-
-@pytest.fixture
-def watched(browser: Browser, server: Served) -> Iterator[Watched]:
-    seen = Watched(browser, server, reduced_motion="reduce")
-    yield seen
-    seen.context.close()
-    assert seen.wrong == []
 
 
 def opened(watched: Watched, address: str, at: int = 0) -> Page:
@@ -78,7 +70,7 @@ def test_ten_simulations_phase_by_phase(watched: Watched) -> None:
             expect(page.locator(".told h3")).to_have_text(f"Simulation {number}: {phase}")
             if phase == "evaluation":
                 expect(page.locator(".end .mini svg")).to_be_visible()
-    assert page.locator(".growth .leaf").count() == 1
+    expect(page.locator(".growth .leaf")).to_have_count(1)
     press(page, "Shift+ArrowLeft")
     shows(page, 9, "backup")
     press(page, "ArrowLeft")
@@ -90,7 +82,7 @@ def test_the_bars_are_the_terms_and_the_chosen_child_has_the_best_score(watched:
     page.get_by_role("button", name="Selection").click()
     shows(page, 25, "selection")
     rows = page.locator(".told .why tbody tr")
-    assert rows.count() == 9
+    expect(rows).to_have_count(9)
     scores = []
     for row in rows.all():
         terms = [float(one) for one in (row.get_attribute("data-terms") or "").split()]
@@ -130,17 +122,18 @@ def test_two_searches_side_by_side_and_a_link_that_means_them(watched: Watched) 
 
 def test_it_plays_by_itself_and_stops(watched: Watched) -> None:
     page = opened(watched, "#/theatre/tictactoe?seed=3&simulations=30")
-    page.get_by_label("Speed").select_option("Very fast")
+    speed = page.get_by_label("Speed")
+    speed.select_option("Slow")  # three minutes to the end
     page.locator(".theatre h1").click()
     press(page, " ")
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
-    shows(page, 30)
-    expect(page.get_by_role("button", name="Play")).to_be_visible()
-    press(page, "Home")
-    shows(page, 0)
-    press(page, " ")
     expect(page.locator(".theatre")).not_to_have_attribute("data-at", "0")
     press(page, " ")
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    speed.select_option("Very fast")
+    page.locator(".theatre h1").click()
+    press(page, " ")
+    shows(page, 30)
     expect(page.get_by_role("button", name="Play")).to_be_visible()
 
 

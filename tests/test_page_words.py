@@ -5,30 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 import boardwright as bw
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.contract.state import copied
 from tests.serving import Served, served
-from tests.test_page import Watched, browser, cell
+from tests.test_page import Watched, browser, cell, watched, window
 
-__all__ = ["browser"]  # a fixture
+__all__ = ["browser", "watched", "window"]  # fixtures
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with served(tmp_path_factory.mktemp("games")) as running:
         yield running
-
-
-@pytest.fixture
-def watched(browser: Browser, server: Served) -> Iterator[Watched]:
-    seen = Watched(browser, server, reduced_motion="reduce")
-    yield seen
-    seen.context.close()
-    assert seen.wrong == []
 
 
 def labels(page: Page) -> list[str]:

@@ -21,6 +21,7 @@ from boardwright.players.engine_program import EnginePlayer
 from boardwright.players.program import ProgramFault
 from boardwright.records import Library
 
+PATIENCE = 60.0  # seconds
 BOARDWRIGHT = f"{sys.executable} -m boardwright engine"
 HEAD = f"""#!{sys.executable}
 import json, os, sys, time
@@ -188,7 +189,8 @@ FAULTS = {
 @pytest.mark.parametrize("fault", FAULTS)
 def test_what_a_program_does_wrong_is_its_loss_with_the_reason(here: Path, fault: str) -> None:
     naughty, reason = FAULTS[fault]
-    spec = f"engine:patience=0.4,command={write(fault, JSON_LINES.replace('NAUGHTY', naughty))}"
+    patience = 0.4 if "did not answer" in reason else PATIENCE  # whoever does something gets the time that it takes
+    spec = f"engine:patience={patience},command={write(fault, JSON_LINES.replace('NAUGHTY', naughty))}"
     result = bw.match(bw.load("tictactoe"), [spec, "random"], games=2, seed=1)
     assert [one.seats[one.forfeit] for one in result.outcomes] == [0, 0]
     assert result.table.players[0].losses == 2
@@ -199,17 +201,19 @@ def test_what_a_program_does_wrong_is_its_loss_with_the_reason(here: Path, fault
 
 
 def test_a_program_that_never_starts_loses_too(here: Path) -> None:
-    for text, reason in (("time.sleep(1000)", "did not answer within 0.3 s"), ("sys.exit(3)", "exit code 3")):
-        spec = f"engine:start=0.3,command={write('late', text)}"
+    for text, start, reason in (
+        ("time.sleep(1000)", 0.3, "did not answer within 0.3 s"), ("sys.exit(3)", PATIENCE, "exit code 3")
+    ):  # fmt: skip
+        spec = f"engine:start={start},command={write('late', text)}"
         result = bw.match(bw.load("tictactoe"), [spec, "random"], games=2, seed=1)
         assert [one.seats[one.forfeit] for one in result.outcomes] == [0, 0]
         assert all(reason in one.reason for one in result.outcomes)
 
 
 def test_a_slow_start_is_no_thinking(here: Path) -> None:
-    text = "time.sleep(0.6)\n" + JSON_LINES.replace("NAUGHTY", "pass")
+    text = "time.sleep(2.1)\n" + JSON_LINES.replace("NAUGHTY", "pass")
     spec = f"engine:{write('slow', text)}"
-    result = bw.match(bw.load("tictactoe"), [spec, "random"], games=2, seed=1, move_seconds=0.5)
+    result = bw.match(bw.load("tictactoe"), [spec, "random"], games=2, seed=1, move_seconds=2.0)
     assert not any(one.forfeit >= 0 for one in result.outcomes), result.notes
 
 
@@ -222,7 +226,8 @@ def test_a_gomocup_program_that_goes_wrong_loses(here: Path) -> None:
         ("time.sleep(1000)", "did not answer within 0.3 s"),
     ):
         text = PISKVORK.replace("NAUGHTY", naughty).replace("FORGETFUL", "False")
-        spec = f"piskvork:seconds=0.1,grace=0.2,command={write('brain', text)}"
+        grace = 0.2 if "did not answer" in reason else PATIENCE
+        spec = f"piskvork:seconds=0.1,grace={grace},command={write('brain', text)}"
         result = bw.match(game, [spec, "random"], games=2, seed=1, opening=0)
         assert [one.seats[one.forfeit] for one in result.outcomes] == [0, 0]
         assert all(reason in one.reason for one in result.outcomes), result.notes
@@ -243,7 +248,6 @@ def test_a_program_hears_when_to_stop_or_is_ended(here: Path) -> None:
 
 # Ends
 
-PATIENCE = 60.0  # seconds
 LIVES_ON = """
 out = os.open("alive", os.O_WRONLY)
 if os.fork() == 0:

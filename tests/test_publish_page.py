@@ -136,7 +136,7 @@ def test_a_report_is_made_kept_and_learnt_from_and_the_tree_opens(context: Brows
     page.keyboard.press("j")
     expect(page.locator(".judged .counts").first).to_be_visible(timeout=PATIENCE)
     expect(page.locator(".judged")).to_contain_text("Judged by the search in this browser")
-    assert page.locator(".moves .step.blunder").count() == 1
+    expect(page.locator(".moves .step.blunder")).to_have_count(1)
     expect(page.locator(".judged svg.graph .lost")).to_have_count(1)
     told = page.evaluate("id => fetch(`/api/tables/${id}/report`).then((got) => got.json())", page.url.split("/")[-1])
     for one in told["report"]["analysis"]["accounts"]:

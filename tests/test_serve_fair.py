@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -172,7 +173,7 @@ def test_requests_of_one_client_take_turns(tmp_path: Path) -> None:
 
 
 def test_idle_sockets_of_one_client_leave_room_and_end(tmp_path: Path) -> None:
-    limits = Limits(sockets=6, sockets_each=4, idle_seconds=1.0)
+    limits = Limits(sockets=6, sockets_each=4, idle_seconds=3.0)
     with served(tmp_path, limits) as server, ExitStack() as stack:
         table = server.begin("tictactoe")
         lines = [stack.enter_context(socket_from(server, GREEDY)) for _ in range(4)]
@@ -214,6 +215,20 @@ def test_long_searches_of_one_client_give_way_to_another(tmp_path: Path) -> None
             assert cut["stopped"] and cut["gave_way"] and cut["best"]
             for number in (1, 2):
                 send(greedy, f"s{number}", "terminate", of=f"g{number}")
+
+
+def test_a_job_reports_ten_times_a_second_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, told = [0.0], list[float]()
+    monkeypatch.setattr("boardwright.serve.pool.time", SimpleNamespace(monotonic=lambda: clock[0]))
+
+    def work(job: Job) -> dict[str, Any]:
+        for _ in range(64):  # four seconds
+            clock[0] += 1 / 16
+            job.report(lambda: {"at": clock[0]})
+        return {"at": clock[0]}
+
+    Job(work, lambda said, last: told.append(said["at"])).run()
+    assert told == [number / 8 for number in range(1, 33)] + [4.0]
 
 
 def test_clients_take_turns() -> None:

@@ -1,6 +1,6 @@
 // Analysis: what a search thinks of the position shown, and what it thought of the whole game. Off until asked for.
 
-import { announce, button, h, memory, served, toast } from "./dom.js";
+import { announce, button, h, memory, released, served, toast } from "./dom.js";
 import { accountText, errorText, lossText, mark, number, verdictText, worth } from "./format.js";
 import { api } from "./api.js";
 import { ask } from "./socket.js";
@@ -25,7 +25,9 @@ export class Analysis {
     this.table = h("div.candidates");
     this.lineText = h("p.line", { "aria-live": "off" });
     this.tree = h("div.tree");
-    this.judged = h("div.judged");
+    this.judged = h("div.judged", { onpointerenter: () => { this.read = true; }, onpointerleave: () => { this.read = false; if (this.better) this.showReport(); } });
+    this.read = false; // whether somebody points at the report
+    this.better = false; // whether it has been refined since it was drawn
     this.lesson = h("div.lesson");
     this.element = h("aside.analysis", { "aria-label": "Analysis", hidden: true }, this.head, this.table, this.lineText, this.tree, this.lesson, this.judged);
   }
@@ -68,10 +70,11 @@ export class Analysis {
 
   search() {
     const fields = { ...this.game.where(), seconds: this.budget, most: 20 };
-    const running = ask("analyse", fields, (report) => { if (this.running === running) this.show(report, false); });
+    const running = ask("analyse", fields, (report) => { if (this.running === running && !this.element.matches(":active")) this.show(report, false); });
     this.running = running;
     this.showHead(null);
-    running.answer.then((answer) => {
+    running.answer.then(async (answer) => {
+      await released(this.element);
       if (this.running !== running) return;
       this.running = null;
       if (answer.candidates) this.show(answer, true);
@@ -225,7 +228,9 @@ export class Analysis {
     const first = !this.report;
     this.report = { ...told.analysis, plies: this.game.table.ply, scores: told.scores };
     if (this.game.learning) return; // a lesson stays as it began
-    if (first) { announce("The report is ready."); this.refresh(); } else this.showReport();
+    if (first) { announce("The report is ready."); this.refresh(); }
+    else if (this.read) this.better = true; // nothing moves under the pointer
+    else this.showReport();
     this.game.showMoves();
   }
 
@@ -263,6 +268,7 @@ export class Analysis {
     const { game, report } = this;
     if (!this.on || (this.judging && !report)) return;
     if (game.id === "study") return;
+    this.better = false;
     if (!report) {
       this.judged.replaceChildren(h("h2", {}, "Report"), h("p.hint", {}, "Every move judged: losses, labels, luck against skill."),
         button("chart", "Judge the whole game", () => this.judge(), { title: "J", disabled: !game.steps.some((step) => step.by >= 0) }));

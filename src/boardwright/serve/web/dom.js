@@ -35,6 +35,14 @@ export function button(name, label, onclick, props = {}) {
   return h("button.quiet", { type: "button", onclick, ...props }, icon(name), h("span", {}, label));
 }
 
+/** A promise that nobody presses on the element: a button that is replaced between press and release is not clicked. */
+export function released(element) {
+  return new Promise((done) => {
+    const look = () => { if (element.matches(":active")) setTimeout(look, 50); else done(); };
+    look();
+  });
+}
+
 let waiting = 0;
 
 /** Say something to those who hear the page. */

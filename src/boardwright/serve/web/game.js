@@ -71,7 +71,7 @@ export class GameView {
     this.rules = h("a.rulelink", {}, "Rules");
     this.side = h("aside.side", { "aria-label": "Game" },
       h("div.title", {}, this.heading, this.sub, this.rules), this.players, this.race.element, h("div.state", {}, this.status, this.progress, this.preparing), this.ending, this.nextLevel, this.inHand, this.moveList, form, this.entryHelp, this.actions, this.listed);
-    this.element = h("section.game", {},
+    this.element = h("section.game", { "data-table": this.id },
       h("div.stage", {}, this.board.element, this.bar), this.side, this.analysis.element);
   }
 
@@ -325,15 +325,21 @@ export class GameView {
 
   async takeBack() {
     try {
-      this.take(await api.post(`/api/tables/${this.id}/takeback`, { ply: this.table.ply, narrow: slim.matches }));
+      await this.change("takeback");
       announce(`Taken back. ${this.status.textContent}`);
     } catch (error) { toast(error.message, "bad"); }
   }
 
   async resign() {
     if (!confirm("Give up this game?")) return;
-    try { this.take(await api.post(`/api/tables/${this.id}/resign`, { ply: this.table.ply, narrow: slim.matches })); }
-    catch (error) { toast(error.message, "bad"); }
+    try { await this.change("resign"); } catch (error) { toast(error.message, "bad"); }
+  }
+
+  /** Have the server change the game, and show it, unless news of that came first: somebody may have moved since. */
+  async change(what) {
+    const { age } = this;
+    const table = await api.post(`/api/tables/${this.id}/${what}`, { ply: this.table.ply, narrow: slim.matches });
+    if (age === this.age) this.take(table);
   }
 
   // Back and forth

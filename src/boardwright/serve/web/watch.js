@@ -54,8 +54,8 @@ class WatchView {
   }
 
   showRuns(runs) {
-    if (!runs.length) { this.runs.replaceChildren(h("p.hint", {}, "No training yet. Start one in a terminal: ", h("code", {}, `boardwright train ${exampleGame()}`))); return; }
-    keep(this.runs, runs.map((run) => h("label.panel.pickable", {},
+    if (!runs.length) { drawn.delete(this.runs); this.runs.replaceChildren(h("p.hint", {}, "No training yet. Start one in a terminal: ", h("code", {}, `boardwright train ${exampleGame()}`))); return; }
+    keep(this.runs, runs, () => runs.map((run) => h("label.panel.pickable", {},
       h("span.tools", {}, h("input", { type: "checkbox", checked: this.chosen.has(run.name), onchange: (event) => { this.chosen[event.target.checked ? "add" : "delete"](run.name); this.showCurves(); } }),
         h("strong", {}, run.name), run.fresh ? h("span.live", {}, "live") : ""),
       h("span.hint", {}, `${titleOf(run.game)} · ${run.method}${run.last.step !== undefined ? ` · ${number(run.last.step)} ${stepUnit(run.method)}` : ""}${run.last.seconds ? ` · ${Math.round(run.last.seconds / 60)} min` : ""}`))));
@@ -64,8 +64,8 @@ class WatchView {
   async showCurves() {
     const found = (await Promise.all([...this.chosen].map((name) => api.get(`/api/runs/${encodeURIComponent(name)}`).catch(() => null)))).filter(Boolean);
     const figures = inOrder(new Set(found.flatMap((run) => Object.keys(run.curves))));
-    const panels = figures.map((figure) => panel(figure, found.filter((run) => run.curves[figure])));
-    keep(this.curves, [...found.flatMap((run) => [this.#next(run), crewPanel(run)]), ...panels]);
+    const panels = () => figures.map((figure) => panel(figure, found.filter((run) => run.curves[figure])));
+    keep(this.curves, found, () => [...found.flatMap((run) => [this.#next(run), crewPanel(run)]), ...panels()]);
   }
 
   /** What can be done with a training now. */
@@ -88,8 +88,8 @@ class WatchView {
   }
 
   showMatches(matches) {
-    if (!matches.length) { this.matches.replaceChildren(h("p.hint", {}, "No match yet. Start one in a terminal: ", h("code", {}, `boardwright match ${exampleGame()} mcts:simulations=100 random`))); return; }
-    keep(this.matches, matches.map((match) => {
+    if (!matches.length) { drawn.delete(this.matches); this.matches.replaceChildren(h("p.hint", {}, "No match yet. Start one in a terminal: ", h("code", {}, `boardwright match ${exampleGame()} mcts:simulations=100 random`))); return; }
+    keep(this.matches, matches, () => matches.map((match) => {
       const alone = match.players.every((line) => line.share === undefined);
       const box = h("div.panel", {}, h("span.tools", {}, h("strong", {}, titleOf(match.game)), h("span.hint", {}, `${number(match.games)} games · ${when(match.latest)}`)),
         h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "player"), alone ? h("th.num", { scope: "col" }, "points") : [h("th.num", { scope: "col" }, "won"), h("th.num", { scope: "col" }, "Elo"), h("th.wide", { scope: "col" }, "share, 95 %")])),
@@ -106,10 +106,15 @@ class WatchView {
   }
 }
 
-/** Replace content, but not while somebody's focus or open list is in it. */
-function keep(place, content) {
-  if (place.contains(document.activeElement) || place.querySelector("ul")) { if (place.childElementCount) return; }
-  place.replaceChildren(...content.filter(Boolean));
+const drawn = new WeakMap(); // place -> what it shows, as text
+
+/** Draw what was told, but not while somebody's focus or open list is there. What is shown already stays, and with it what
+ *  the pointer reads. */
+function keep(place, told, draw) {
+  const text = JSON.stringify(told);
+  if (place.childElementCount && (drawn.get(place) === text || place.contains(document.activeElement) || place.querySelector("ul"))) return;
+  drawn.set(place, text);
+  place.replaceChildren(...draw().filter(Boolean));
 }
 
 function interval(line) {
