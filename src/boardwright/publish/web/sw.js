@@ -3,7 +3,7 @@
 
 const { files, later, version } = self.SITE;
 const LATER = new Set(later.map((file) => new URL(file, location.href).href));
-const OURS = `boardwright ${new URL(registration.scope).pathname} `; // a host may have several sites
+const OURS = `boardwright ${new URL(self.registration.scope).pathname} `; // a host may have several sites
 const CACHE = `${OURS}${version}`;
 const fresh = (file) => new Request(file, { cache: "no-cache" }); // not what the browser has of the site as it was before
 
