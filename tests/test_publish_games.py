@@ -104,7 +104,7 @@ def test_a_game_of_the_site_is_played_to_its_end(context: BrowserContext, addres
         page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
         context.set_offline(True)
     else:
-        page.set_viewport_size({"width": 390, "height": 844} if game != "nmbr9" else {"width": 1280, "height": 900})
+        page.set_viewport_size({"width": 390, "height": 844})
     begin(page, address, title, *seats)
     while True:
         page.wait_for_selector(".status:text-is('Your move'), .status.over")

@@ -20,7 +20,7 @@ from boardwright.contract.errors import InputError, RuleError
 from boardwright.publish.site import publish
 from boardwright.publish.texts import check_texts, texts_source
 from tests.test_page import ARGUMENTS, browser, check_access, chromium
-from tests.test_publish import COUNTING, EXAMPLES, PIG
+from tests.test_publish import COUNTING, EXAMPLE_GAMES, PIG
 
 __all__ = ["browser"]  # a fixture
 
@@ -32,10 +32,18 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+class Lasting(Quiet):
+    """As GitHub Pages does it, whose files are good for ten minutes."""
+
+    def end_headers(self) -> None:
+        self.send_header("Cache-Control", "max-age=600")
+        super().end_headers()
+
+
 @contextmanager
-def hosted(folder: Path) -> Iterator[str]:
+def hosted(folder: Path, kind: type[Quiet] = Quiet) -> Iterator[str]:
     """The address of a plain web server that shows a folder."""
-    handler = functools.partial(Quiet, directory=str(folder))
+    handler = functools.partial(kind, directory=str(folder))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
@@ -306,6 +314,80 @@ def test_the_site_works_without_a_network_after_the_first_visit(context: Browser
     context.set_offline(False)
 
 
+def kept_by(page: Page, version: str) -> None:
+    """Wait until this version of the site that the page shows is the one that the browser keeps."""
+    page.wait_for_function(
+        """async (version) => {
+            const { scope, active } = await navigator.serviceWorker.ready, { pathname } = new URL(scope);
+            const kept = (await caches.keys()).filter((name) => name.includes(pathname));
+            return active.state === "activated" && kept.length === 1 && kept[0].endsWith(version);
+        }""",
+        arg=version,
+    )
+
+
+def version_of(site: Path) -> str:
+    return str(json.loads((site / "sw.js").read_text().splitlines()[0].removeprefix("self.SITE = ")[:-1])["version"])
+
+
+@pytest.mark.slow
+def test_a_site_that_is_published_again_reaches_its_readers(context: BrowserContext, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    publish(["tictactoe"], site)
+    old = version_of(site)
+    with hosted(tmp_path, Lasting) as host:
+        page = context.new_page()
+        page.goto(f"{host}/site/")
+        kept_by(page, old)
+        publish(["tictactoe"], site, players={"Newcomer": "random"})
+        assert version_of(site) != old
+        page.reload()
+        kept_by(page, version_of(site))
+        page.reload()
+        page.get_by_role("button", name="Tic-tac-toe").click()
+        expect(page.locator("[name='seat-0'] option", has_text="Newcomer")).to_have_count(1, timeout=PATIENCE)
+
+
+@pytest.mark.slow
+def test_two_sites_of_one_host_do_not_meet(context: BrowserContext, tmp_path: Path) -> None:
+    publish(["tictactoe"], tmp_path / "one")
+    publish(["tictactoe"], tmp_path / "two", players={"Newcomer": "random"})
+    with hosted(tmp_path) as host:
+        page = context.new_page()
+        for name in ("one", "two"):
+            page.goto(f"{host}/{name}/")
+            kept_by(page, version_of(tmp_path / name))
+        context.set_offline(True)
+        begin(page, f"{host}/one/", "Tic-tac-toe", "human", "human")
+        page.goto(f"{host}/one/#/library")
+        expect(page.locator(".rows .row")).to_have_count(1, timeout=PATIENCE)
+        page.goto(f"{host}/two/#/library")
+        expect(page.locator("main")).to_contain_text("No such games", timeout=PATIENCE)
+        assert page.locator(".rows .row").count() == 0
+        context.set_offline(False)
+
+
+@pytest.mark.slow
+def test_an_error_of_the_rules_is_one_sentence_on_the_page(context: BrowserContext, tmp_path: Path) -> None:
+    path = tmp_path / "counting.py"
+    path.write_text(COUNTING.replace("# HERE", 'if s.said == 1: raise ValueError("two is too many")'))
+    publish([str(path)], tmp_path / "site")
+    with hosted(tmp_path) as host:
+        page = context.new_page()
+        begin(page, f"{host}/site/", "Counting", "human", "human")
+        play(page, "0")
+        page.fill("#entry", "0")
+        page.press("#entry", "Enter")
+        said = "a rule raised ValueError: two is too many (counting.py, line 25)"
+        expect(page.locator(".toast")).to_contain_text(said, timeout=PATIENCE)
+
+
+def test_a_site_of_one_small_game_is_small(tmp_path: Path) -> None:
+    sizes = publish(["tictactoe"], tmp_path / "site")
+    assert set(sizes) == {"the page", "Brython", "tictactoe"}
+    assert 100_000 < sum(size.gzipped for size in sizes.values()) < 600_000
+
+
 def test_a_wrong_move_and_what_needs_a_server_are_one_sentence(context: BrowserContext, address: str) -> None:
     page = context.new_page()
     begin(page, address, "Tic-tac-toe")
@@ -314,9 +396,9 @@ def test_a_wrong_move_and_what_needs_a_server_are_one_sentence(context: BrowserC
     expect(page.locator(".toast")).to_contain_text("is no legal move here; a move is a column letter")
 
 
-@pytest.mark.parametrize("name", ["breakthrough", "cant_stop", "connect_four", "ludo", "oware", "pig", "royal_ur"])
-def test_texts_and_pictures_of_the_examples_can_be_published(name: str) -> None:
-    game = bw.load(str(EXAMPLES / f"{name}.py"))
+@pytest.mark.parametrize("spec", EXAMPLE_GAMES)
+def test_texts_and_pictures_of_the_examples_can_be_published(spec: str) -> None:
+    game = bw.load(spec)
     check_texts(game, texts_source(game), games=1, most_plies=12)
 
 
@@ -327,21 +409,26 @@ def test_those_of_the_built_in_games_too(spec: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "line", "said"),
     [
-        ("return str(np.int64(move))", "uses int64 (type)"),
-        ("return super().move_text(s, move)", "super()"),
-        ("import re\n        return re.sub('x', '', str(move))", "does not have"),
-        ("return str(id(self))", "differ"),
+        ("return str(np.int64(move))", 1, "uses int64 (type)"),
+        ("return super().move_text(s, move)", 1, "super()"),
+        ("import re\n        return re.sub('x', '', str(move))", 2, "does not have"),
+        ("return str(id(self))", 0, "differ"),
+        ("return OTHERS[move]", 1, "uses OTHERS"),
+        ("return open('/dev/null').read() + str(move)", 0, "name 'open' is not defined"),
     ],
 )
-def test_texts_that_cannot_be_published_are_refused(body: str, said: str, tmp_path: Path) -> None:
+def test_texts_that_cannot_be_published_are_refused(body: str, line: int, said: str, tmp_path: Path) -> None:
     path = tmp_path / "counting.py"
-    path.write_text(COUNTING + f"\n    def move_text(self, s, move):\n        {body}\n")
+    before = f"{COUNTING}\n"
+    path.write_text(f"{before}    def move_text(self, s, move):\n        {body}\n\n\nOTHERS = [math]\n")
     game = bw.load(str(path))
     with pytest.raises(RuleError) as caught:
         check_texts(game, texts_source(game), games=1)
-    assert said in str(caught.value) and "\n" not in str(caught.value), str(caught.value)
+    told = str(caught.value)
+    assert told.startswith(f"counting.py:{before.count(chr(10)) + 1 + line}: Counting.move_text"), told
+    assert said in told and "; " in told and "\n" not in told, told
 
 
 def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:

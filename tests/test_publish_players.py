@@ -29,7 +29,7 @@ from boardwright.publish.strengths import NotHereError, playable, settings_of
 from boardwright.serve.limits import Limits
 from boardwright.serve.seats import Seats
 from tests.test_page import browser
-from tests.test_publish import ROOT, played
+from tests.test_publish import EXAMPLE_GAMES, ROOT, both_ways, played
 from tests.test_publish_page import begin, context, hosted
 from tests.test_values import FIVE_SLOTS, random_numbers
 
@@ -84,6 +84,30 @@ def choose_alike(
     assert found["ended"] == [True] * len(endless)
     for player, theirs in zip(players, found["told"], strict=True):
         assert theirs == natively(game, player, line), player
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", ["tictactoe", "gomoku", "2048", "nmbr9", "azul", *EXAMPLE_GAMES])
+def test_chromium_searches_as_the_native_kernels_do(browser: Browser, place: Place, spec: str) -> None:
+    folder, address = place
+
+    def ask(script: str, folder: Path, asked: Any) -> Any:
+        for file in (*OWN.glob("*.js"), ROOT / "tests" / "js" / script):
+            shutil.copyfile(file, folder / file.name)
+        (folder / "index.html").write_text("<!doctype html><title>searches</title>")
+        page = browser.new_page()
+        page.goto(address)
+        told = page.evaluate(
+            """async ([script, asked]) => {
+                const { searched } = await import(`./${script}`);
+                return searched(".", await (await fetch("game.wasm")).arrayBuffer(), asked);
+            }""",
+            [script, asked],
+        )
+        page.close()
+        return told
+
+    both_ways(spec, folder, plies=12, ask=ask)
 
 
 def natively(game: Game, spec: str, line: list[Any]) -> list[dict[str, Any]]:

@@ -1,27 +1,27 @@
-"""How fast the search of a published game is in Chromium, against the native one: in turn, in one run."""
+"""How fast the search of a published game is in Chromium, against the native one, in turn and in one run; and how soon
+its site shows itself and answers."""
 
 from __future__ import annotations
 
 import base64
-import functools
 import gzip
-import http.server
 import json
 import shutil
 import tempfile
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from typing import Any
 
+from boardwright.bench.first_visit import Visit, hosted, visit
 from boardwright.bench.page import ARGUMENTS
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.games.load import load
 from boardwright.publish.program import compile_program, memory_plan
-from boardwright.publish.site import OWN
+from boardwright.publish.site import LEARNT_PART, OWN, Size, publish
 from boardwright.publish.strengths import search_settings
 from boardwright.search.search import Search
 from boardwright.search.settings import SearchSettings, advised
@@ -46,25 +46,25 @@ window.run = async () => {
 
 @dataclass(frozen=True)
 class PublishedFigures:
-    """One game: simulations a second from its first position, and the size of its module."""
+    """One game: simulations a second from its first position, sizes, and the first visit to its site in milliseconds.
+    All but the sizes are medians over rounds."""
 
     spec: str
     native: float
     browser: float
-    ratio: float  # browser / native, the median over rounds
+    ratio: float  # browser / native
     module_bytes: int
     module_gzipped: int
-
-
-class _Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: object) -> None:
-        pass
+    site_gzipped: int  # a site of this game alone, Brython included; without what only learnt players load
+    first_paint: float
+    first_reply: float  # of Medium: see bench/first_visit.py
 
 
 def measure_published(
     specs: list[str], tell: Callable[[str], None], simulations: int = 20_000, rounds: int = 5
 ) -> list[PublishedFigures]:
-    """Search each game from its start, natively and in the system's Chromium by turns."""
+    """Search each game from its start, natively and in the system's Chromium by turns; then visit its site, every time
+    with an empty cache."""
     try:
         from playwright.sync_api import sync_playwright
     except ModuleNotFoundError:
@@ -72,44 +72,57 @@ def measure_published(
     found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if not found:
         raise InputError("bench publish needs Chromium: install the package chromium")
-    figures = []
-    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
-        folder = Path(name)
-        handler = functools.partial(_Quiet, directory=name)
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=list(ARGUMENTS))
         try:
-            for spec in specs:
-                tell(spec)
-                game = load(spec)
-                settings = advised(game, SearchSettings(simulations=simulations, reuse=False, proofs=False, seed=1))
-                search = Search(game, settings)
-                code = _lay_out(folder, game, spec, search)
-                page = browser.new_page()
-                page.goto(f"http://127.0.0.1:{server.server_port}/")
-                page.wait_for_function("window.run")
-                natively, there = [], []
-                for _ in range(rounds + 1):
-                    natively.append(_native(search, game))
-                    there.append(float(page.evaluate("window.run()")))
-                page.close()
-                ratios = [b / a for a, b in zip(natively[1:], there[1:], strict=True)]  # the first round compiles
-                figures.append(
-                    PublishedFigures(
-                        spec,
-                        median(natively[1:]),
-                        median(there[1:]),
-                        median(ratios),
-                        len(code),
-                        len(gzip.compress(code, 9)),
-                    )
-                )
+            return [_measure(spec, browser, tell, simulations, rounds) for spec in specs]
         finally:
             browser.close()
-            server.shutdown()
-            server.server_close()
-    return figures
+
+
+def _measure(
+    spec: str, browser: Any, tell: Callable[[str], None], simulations: int, rounds: int
+) -> PublishedFigures:  # fmt: skip
+    game = load(spec)
+    with tempfile.TemporaryDirectory() as name:
+        folder, site = Path(name) / "search", Path(name) / "site"
+        tell(f"{spec}: compiling")
+        size = _site_size(publish([spec], site))
+        tell(f"{spec}: searching")
+        settings = advised(game, SearchSettings(simulations=simulations, reuse=False, proofs=False, seed=1))
+        search = Search(game, settings)
+        folder.mkdir()
+        code = _lay_out(folder, game, spec, search)
+        natively, there = [], []
+        with hosted(folder) as address:
+            page = browser.new_page()
+            page.goto(address)
+            page.wait_for_function("window.run")
+            for _ in range(rounds + 1):
+                natively.append(_native(search, game))
+                there.append(float(page.evaluate("window.run()")))
+            page.close()
+        visits: list[Visit] = []
+        with hosted(site) as address:
+            for number in range(rounds):
+                tell(f"{spec}: first visit, {number + 1} of {rounds}")
+                visits.append(visit(browser, address))
+    ratios = [b / a for a, b in zip(natively[1:], there[1:], strict=True)]  # the first round compiles
+    return PublishedFigures(
+        spec,
+        median(natively[1:]),
+        median(there[1:]),
+        median(ratios),
+        len(code),
+        len(gzip.compress(code, 9)),
+        size,
+        median(one.first_paint for one in visits),
+        median(one.first_reply for one in visits),
+    )
+
+
+def _site_size(sizes: dict[str, Size]) -> int:
+    return sum(size.gzipped for part, size in sizes.items() if not part.endswith(LEARNT_PART))
 
 
 def _lay_out(folder: Path, game: Game, spec: str, search: Search) -> bytes:

@@ -15,10 +15,11 @@ def publish(
         typer.Argument(metavar="GAME...", help="Which games.", show_default="the built-in ones"),
     ] = None,
     simulations: Annotated[int, typer.Option(min=100, help="Simulations of one search.")] = 20_000,
-    rounds: Annotated[int, typer.Option(min=1, help="How often each searches, in turn.")] = 5,
+    rounds: Annotated[int, typer.Option(min=1, help="How often each searches, in turn, and a site is visited.")] = 5,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Simulations a second of published games in the system's Chromium and natively, in turn; the modules' sizes."""
+    """Simulations a second of published games in the system's Chromium and natively, in turn; sizes gzipped; and, with
+    an empty cache, the first paint of a site of the game alone and Medium's first reply there."""
     from boardwright.bench.published import measure_published
     from boardwright.cli.terminal import Ticker, console, figures
     from boardwright.games.built_in import BUILT_IN
@@ -34,9 +35,15 @@ def publish(
             f"{one.native:,.0f}",
             f"{one.browser:,.0f}",
             f"{one.ratio:.2f}",
-            f"{one.module_bytes:,} ({one.module_gzipped:,})",
+            f"{one.module_gzipped:,}",
+            f"{one.site_gzipped:,}",
+            f"{one.first_paint:,.0f} ms",
+            f"{one.first_reply:,.0f} ms",
         )
         for one in found
     ]
-    heads = ("game", "native, simulations/s", "Chromium", "ratio", "module, bytes (gzipped)")
+    heads = (
+        "game", "native, simulations/s", "Chromium", "ratio", "module, bytes", "site, bytes", "first paint",
+        "first reply",
+    )  # fmt: skip
     console().print(figures(heads, rows))

@@ -40,6 +40,7 @@ LATE = (
 # As on the server, but for frame-ancestors, which a document cannot say of itself: a course's page may frame a site.
 POLICY = "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'"
 LEARNT = ".bin"  # files of numbers, megabytes perhaps
+LEARNT_PART = ", learnt"  # behind a game's name: what is loaded only when such a player sits down
 MARK = "games.json"  # a folder with it is a site of ours
 Say = Callable[[str], None]
 
@@ -267,7 +268,7 @@ def _part(path: Path, inside: tuple[str, ...]) -> str:
     if inside[0] != "games":
         return "Brython" if path.name == "brython.js" else "the page"
     learnt = path.suffix == LEARNT or (path.suffix == ".wasm" and path.stem != "game")
-    return f"{inside[1]}, learnt" if learnt else inside[1]
+    return f"{inside[1]}{LEARNT_PART}" if learnt else inside[1]
 
 
 def _size(files: list[bytes]) -> Size:

@@ -16,6 +16,7 @@ import json
 import math
 import sys
 import textwrap
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -34,6 +35,12 @@ from boardwright.contract.state import copied
 from boardwright.serve.view import draws_nothing, last_move, see, tried
 
 METHODS = ("move_text", "move_note", "outcome_text", "board", "svg", "page", "spots", "tally")
+# Which of them make each thing that a page shows.
+MAKERS = {
+    "texts": ("move_text", "outcome_text"), "notes": ("move_note",), "board": ("board",), "tally": ("tally",),
+    "svg": ("page", "svg"), "drawn": ("svg",), "hover": ("spots", "page"),
+}  # fmt: skip
+PUBLISHED = "published texts"  # what tracebacks call the source
 MOST_BYTES = 400_000  # of the source; a table of all positions belongs into the rules
 PRELUDE = Path(__file__).parent / "web" / "prelude.py"
 _IN_PRELUDE: dict[object, str] = {
@@ -76,7 +83,7 @@ class _Gathering:
         source = "\n".join(lines) + "\n"
         if len(source) > MOST_BYTES:
             raise RuleError(
-                f"{type(self.game).__name__}: its texts and pictures use {len(source):,} bytes of tables; "
+                f"{_written(self.game, 'page', 'svg')}: texts and pictures use {len(source):,} bytes of tables; "
                 f"a published page takes {MOST_BYTES:,}: compute what they show from the state"
             )
         return source
@@ -98,7 +105,7 @@ class _Gathering:
 
     def _class(self, kind: type, name: str) -> str:
         """A plain class of the game's own files under a name."""
-        user = f"{Path(inspect.getfile(kind)).name}: {kind.__qualname__}"
+        user = f"{_class_place(kind)}: {kind.__qualname__}"
         bases = [self.named(base, base.__name__, user) for base in kind.__bases__ if base is not object]
         lines = []
         for member, value in vars(kind).items():
@@ -117,7 +124,6 @@ class _Gathering:
         tree.name = name
         tree.decorator_list = []
         tree.returns = None
-        user = f"{_where(function)}: {function.__qualname__}"
         used = {
             one: function.__globals__[one] for one in global_names(function.__code__) if one in function.__globals__
         }
@@ -127,7 +133,7 @@ class _Gathering:
         if function.__closure__:
             free = zip(function.__code__.co_freevars, function.__closure__, strict=True)
             used.update({one: cell.cell_contents for one, cell in free if one != "__class__"})
-        return ast.unparse(ast.fix_missing_locations(_Renaming(self, used, user, games).visit(tree)))
+        return ast.unparse(ast.fix_missing_locations(_Renaming(self, used, function, games).visit(tree)))
 
     def _parsed(self, function: FunctionType) -> ast.FunctionDef:
         try:
@@ -219,17 +225,23 @@ def _is_plain_class(value: Any) -> bool:
 class _Renaming(ast.NodeTransformer):
     """Puts names and values of the source in the place of globals, and notes what is used of the game itself."""
 
-    def __init__(self, gathering: _Gathering, used: dict[str, Any], user: str, games: tuple[str, ...]) -> None:
-        self.gathering, self.used, self.user, self.games = gathering, used, user, games
+    def __init__(
+        self, gathering: _Gathering, used: dict[str, Any], function: FunctionType, games: tuple[str, ...]
+    ) -> None:
+        self.gathering, self.used, self.function, self.games = gathering, used, function, games
+
+    def user(self, node: ast.expr) -> str:
+        """Who uses something there: file, line and function."""
+        return f"{_where(self.function, node.lineno)}: {self.function.__qualname__}"
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         if node.id == "super" and "self" in self.games:  # the game's classes become one
             raise RuleError(
-                f"{self.user}: super() does not work in texts and pictures of a published page; "
+                f"{self.user(node)}: super() does not work in texts and pictures of a published page; "
                 "give the parent's method a name of its own and call that"
             )
         if node.id in self.used and isinstance(node.ctx, ast.Load):
-            return _expression(self.gathering.named(self.used[node.id], node.id, self.user))
+            return _expression(self.gathering.named(self.used[node.id], node.id, self.user(node)))
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
@@ -238,12 +250,14 @@ class _Renaming(ast.NodeTransformer):
             if isinstance(owner, (ModuleType, type)) and node.value.id in self.used:
                 found = getattr(owner, node.attr, None)
                 if found is None:
-                    raise RuleError(f"{self.user}: {node.value.id} has no {node.attr!r}")
-                return _expression(self.gathering.named(found, node.attr, self.user))
+                    raise RuleError(
+                        f"{self.user(node)}: {node.value.id} has no {node.attr!r}; name something that it has"
+                    )
+                return _expression(self.gathering.named(found, node.attr, self.user(node)))
         called = node.value.id if isinstance(node.value, ast.Name) else getattr(node.value, "attr", "")
         if called in self.games and called not in self.used:  # `self.size`, `game.size`, `sheet.game.size`
             if inspect.getattr_static(self.gathering.game, node.attr, None) is not None:
-                self.gathering._member(node.attr, self.user)
+                self.gathering._member(node.attr, self.user(node))
         return self.generic_visit(node)
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.AST:
@@ -275,19 +289,48 @@ def _expression(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
 
 
-def _where(function: FunctionType) -> str:
-    return f"{Path(function.__code__.co_filename).name}:{function.__code__.co_firstlineno}"
+def _where(function: FunctionType, line: int = 1) -> str:
+    """File and line of a line of a function, the first being 1."""
+    return f"{Path(function.__code__.co_filename).name}:{function.__code__.co_firstlineno + line - 1}"
+
+
+def _class_place(kind: type) -> str:
+    """File and line of a class; the file alone where its source cannot be read."""
+    file = Path(inspect.getfile(kind)).name
+    try:
+        return f"{file}:{inspect.getsourcelines(kind)[1]}"
+    except (OSError, TypeError):
+        return file
+
+
+def _written(game: Game, *methods: str) -> str:
+    """The first of these methods that the game has of its own, with file and line; else the game."""
+    for name in methods:
+        found = inspect.getattr_static(type(game), name, None)
+        if isinstance(found, FunctionType) and found is not inspect.getattr_static(Game, name, None):
+            return f"{_where(found)}: {found.__qualname__}"
+    return f"{_class_place(type(game))}: {type(game).__name__}"
+
+
+def _running(game: Game, error: Exception) -> str:
+    """The game's method in which the source failed, with file and line."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return _written(game, *(frame.name for frame in reversed(frames) if frame.filename == PUBLISHED))
 
 
 def check_texts(game: Game, source: str, games: int = 3, most_plies: int = 60) -> None:
     """Play games at random, and compare what the source says and draws with what the game does."""
-    # A page has nothing to import from.
-    own = {name: value for name, value in vars(builtins).items() if name != "__import__"}
+    # A page has nothing to import from, no files, and nobody to ask.
+    lacking = ("__import__", "open", "input", "breakpoint")
+    own = {name: value for name, value in vars(builtins).items() if name not in lacking}
     scope: dict[str, Any] = {"__name__": "published", "__builtins__": own}
     try:
-        exec(compile(source, "published texts", "exec"), scope)  # noqa: S102 - the author's own methods
+        exec(compile(source, PUBLISHED, "exec"), scope)  # noqa: S102 - the author's own methods
     except Exception as error:
-        raise RuleError(f"{type(game).__name__}: its texts and pictures do not run by themselves ({error})") from None
+        raise RuleError(
+            f"{_written(game)}: its texts and pictures do not run by themselves ({error}); "
+            "let them use plain Python only"
+        ) from None
     answer: Callable[[str], str] = scope["answer"]
     for seed in range(games):
         position, rng = blank(game), Random(seed)
@@ -321,7 +364,7 @@ def _compare(game: Game, position: Position, answer: Callable[[str], str]) -> No
         notes = json.loads(answer(repr({"fields": fields, "notes": list(position.moves)})))
     except Exception as error:
         raise RuleError(
-            f"{type(game).__name__}: its texts and pictures fail without the rest of the game "
+            f"{_running(game, error)}: texts and pictures fail without the rest of the game "
             f"({type(error).__name__}: {error}); let them use plain Python only"
         ) from None
     expected = json.loads(json.dumps(see(position)))
@@ -332,6 +375,6 @@ def _compare(game: Game, position: Position, answer: Callable[[str], str]) -> No
     for name, value in wanted.items():
         if found[name] != value:
             raise RuleError(
-                f"{type(game).__name__}: {name} of a published page would differ from the game's own; "
+                f"{_written(game, *MAKERS[name])}: {name} of a published page would differ from the game's own; "
                 "let texts and pictures depend on the state and the options only"
             )

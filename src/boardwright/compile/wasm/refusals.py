@@ -90,17 +90,39 @@ CONSTRUCTS = (
         _calls("reshape", "ravel", "flatten", "sum", "max", "min", "dot", "unique", "sort", "any", "all", "mean"),
     ),
 )
-_UNKNOWN = Construct("", "something", "write it with numbers, arrays and loops", lambda node: False)
+_UNKNOWN = Construct("", "something in its rules", "write it with numbers, arrays and loops", lambda node: False)
 
 
 def refuse(game: Game, symbols: list[str]) -> NoReturn:
     """Say which construct of the rules needs these functions."""
     fitting = [one for one in CONSTRUCTS if any(re.search(one.symbols, symbol) for symbol in symbols)]
-    construct = next((one for one in fitting if _find(game, one)[1]), (*fitting, _UNKNOWN)[0])
-    place, name = _find(game, construct)
-    title = f"{type(game).__name__}.{name}" if name else type(game).__name__
-    needs = "" if name else f" (it needs {', '.join(symbols[:3])})"
-    raise RuleError(f"{place}{title}: {construct.what} does not work on a published page{needs}; {construct.cure}")
+    for construct in (*fitting, *_called(game, symbols)):
+        place, name = _find(game, construct)
+        if name:
+            title = f"{type(game).__name__}.{name}"
+            raise RuleError(f"{place}{title}: {construct.what} does not work on a published page; {construct.cure}")
+    construct = (*fitting, _UNKNOWN)[0]
+    raise RuleError(
+        f"{_place_of(game)}{type(game).__name__}: {construct.what} does not work on a published page "
+        f"(it needs {', '.join(symbols[:3])}); {construct.cure}"
+    )
+
+
+def _called(game: Game, symbols: list[str]) -> Iterator[Construct]:
+    """Calls that bear the name of a missing function, such as math.erf."""
+    for _, function in _reached(game):
+        for name in function.__code__.co_names:
+            if len(name) > 2 and any(name in symbol for symbol in symbols):
+                cure = "write it with numbers, arrays and loops, or make a table of its values before"
+                yield Construct("", f"{name}()", cure, _calls(name))
+
+
+def _place_of(game: Game) -> str:
+    """Where the game is written, as `file:line: `; nothing if it is not in a file."""
+    try:
+        return f"{Path(inspect.getfile(type(game))).name}:{inspect.getsourcelines(type(game))[1]}: "
+    except (OSError, TypeError):
+        return ""
 
 
 def _find(game: Game, construct: Construct) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 // as the page, and whoever plays is told.
 
 const NAME = "boardwright", STORE = "tables";
+const SITE = new URL("../../", import.meta.url).pathname; // a host may have several, with one store
 const GAMES = () => IDBKeyRange.bound("0", "g"); // a game's name begins with a hexadecimal digit; others are not games
 
 export class Keep {
@@ -43,7 +44,7 @@ export class Keep {
   /** Keep it; why it is kept in memory only, or nothing if all is well. */
   async put(record) {
     try {
-      await this.#with("readwrite", (store) => store.put(record));
+      await this.#with("readwrite", (store) => store.put({ ...record, site: SITE }));
       this.here.delete(record.id);
       return "";
     } catch (error) {
@@ -57,10 +58,10 @@ export class Keep {
     await this.#with("readwrite", (store) => store.delete(id)).catch(() => {});
   }
 
-  /** All games. */
+  /** All games of this site; those that do not say of which they are, too. */
   async all() {
     const kept = await this.#with("readonly", (store) => store.getAll(GAMES())).catch(() => []);
     const here = [...this.here.values()].filter((one) => one.plies);
-    return [...kept.filter((one) => !this.here.has(one.id)), ...here];
+    return [...kept.filter((one) => (one.site ?? SITE) === SITE && !this.here.has(one.id)), ...here];
   }
 }

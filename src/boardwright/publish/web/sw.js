@@ -3,12 +3,14 @@
 
 const { files, later, version } = self.SITE;
 const LATER = new Set(later.map((file) => new URL(file, location.href).href));
-const CACHE = `boardwright-${version}`;
+const OURS = `boardwright ${new URL(self.registration.scope).pathname} `; // a host may have several sites
+const CACHE = `${OURS}${version}`;
+const fresh = (file) => new Request(file, { cache: "no-cache" }); // not what the browser has of the site as it was before
 
-self.addEventListener("install", (event) => event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(files)).then(() => self.skipWaiting())));
+self.addEventListener("install", (event) => event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(files.map(fresh))).then(() => self.skipWaiting())));
 
 self.addEventListener("activate", (event) => event.waitUntil((async () => {
-  for (const name of await caches.keys()) if (name.startsWith("boardwright-") && name !== CACHE) await caches.delete(name);
+  for (const name of await caches.keys()) if (name.startsWith(OURS) && name !== CACHE) await caches.delete(name);
   await self.clients.claim();
 })()));
 

@@ -98,7 +98,7 @@ export class Board {
   }
 
   #name() {
-    this.grid.setAttribute("aria-label", this.input.help());
+    if (this.cells.size) this.grid.setAttribute("aria-label", this.input.help()); // at the end there may be nothing to choose
     for (const cell of this.cells.values()) {
       const legal = this.playable && this.input.opens(cell.name);
       cell.rect.setAttribute("aria-label", `${cell.name}${cell.label ? ": " + cell.label : ""}${cell.holds ? ", " + cell.holds : ""}${legal ? ", can be chosen" : ""}`);
