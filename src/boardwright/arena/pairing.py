@@ -18,6 +18,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from boardwright.contract.errors import InputError
+from boardwright.contract.folders import expanded
 from boardwright.contract.game import Game
 from boardwright.contract.random import Random
 from boardwright.players import PlayerSpec
@@ -170,7 +171,7 @@ def files_key(spec: PlayerSpec) -> str:
             continue
         # A file, the model in a run's folder, or one that comes with Boardwright.
         shipped = Path(__file__).parent.parent / "models" / f"{Path(value).name}.safetensors"
-        for path in (Path(value).expanduser(), Path(value).expanduser() / "model.safetensors", shipped):
+        for path in (expanded(value), expanded(value) / "model.safetensors", shipped):
             try:
                 if path.is_file():
                     found.append(hashlib.sha256(path.read_bytes()).hexdigest()[:16])
