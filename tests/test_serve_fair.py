@@ -188,6 +188,15 @@ def test_idle_sockets_of_one_client_leave_room_and_end(tmp_path: Path) -> None:
             assert closed.value.rcvd is not None and closed.value.rcvd.code == 1001
 
 
+def test_what_one_socket_watches_has_an_end(tmp_path: Path) -> None:
+    with served(tmp_path, Limits(watches=3)) as server, server.socket() as line:
+        for number, action in enumerate(("watch", "files", "follow")):
+            send(line, f"w{number}", action)
+        for action in ("watch", "files", "follow"):
+            send(line, action, action)
+            assert final(line, action)["status"] == 429
+
+
 def test_whoever_reads_no_pongs_is_let_go(tmp_path: Path) -> None:
     with served(tmp_path, Limits(unread_bytes=200_000)) as server:
         asked = ["GET /api/search HTTP/1.1", f"Host: 127.0.0.1:{server.port}", "Upgrade: websocket",

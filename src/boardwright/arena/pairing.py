@@ -18,6 +18,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from boardwright.contract.errors import InputError
+from boardwright.contract.folders import expanded
 from boardwright.contract.game import Game
 from boardwright.contract.random import Random
 from boardwright.players import PlayerSpec
@@ -169,7 +170,7 @@ def files_key(spec: PlayerSpec, game: Game) -> str:
     found = [_digest(file) for file in find("models", "shipped")(game)] if _takes_shipped(spec) else []
     for value in filter(None, (spec.file, *named)):
         # A file, the model in a run's folder, or one that comes with Boardwright.
-        own, shipped = Path(value).expanduser(), Path(__file__).parent.parent / "models"
+        own, shipped = expanded(value), Path(__file__).parent.parent / "models"
         places = (own, own / "model.safetensors", shipped / f"{Path(value).name}.safetensors")
         found.append(next(filter(None, map(_digest, places)), ""))
     return " ".join(filter(None, found))

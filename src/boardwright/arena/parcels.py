@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from boardwright.contract.errors import BoardwrightError, InputError
-from boardwright.contract.folders import cache_folder
+from boardwright.contract.folders import cache_folder, expanded
 from boardwright.contract.game import Game
 from boardwright.games.load import load
 from boardwright.players import PlayerSpec
@@ -133,7 +133,7 @@ class SentSpec:
 def _sent(value: str) -> Parcel | None:
     """The file that a setting names, or the model in the folder that it names; None if it names neither."""
     try:
-        for path in (Path(value).expanduser(), Path(value).expanduser() / IN_A_RUN):
+        for path in (expanded(value), expanded(value) / IN_A_RUN):
             if path.is_file():
                 return Parcel(((path.name, path.read_bytes()),))
     except (OSError, ValueError):

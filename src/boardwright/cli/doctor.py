@@ -36,12 +36,13 @@ def doctor(
     from dataclasses import replace
 
     from boardwright.contract.errors import InputError
+    from boardwright.contract.folders import expanded
     from boardwright.learn.metrics import NAME as METRICS
     from boardwright.learn.metrics import read_metrics
     from boardwright.learn.pilot.report import measured_note, read_measurement, report_of, write_report
     from boardwright.learn.runs import read_heading, runs_folder
 
-    folder = Path(run).expanduser()
+    folder = expanded(run)
     if not folder.exists() and (runs_folder() / run).is_dir():
         folder = runs_folder() / run
     heading = read_heading(folder)

@@ -15,7 +15,9 @@ from types import CodeType
 from typing import Any
 
 from boardwright.contract.errors import BoardwrightError, InputError, RuleError
+from boardwright.contract.folders import expanded
 from boardwright.contract.game import Game
+from boardwright.contract.position import shorten
 from boardwright.contract.settings import read_settings, split_settings
 from boardwright.games.built_in import BUILT_IN, built_in_kind
 from boardwright.registry import find, place_of
@@ -40,14 +42,14 @@ def load(name: str, /, **options: object) -> Game:
         made: Game = library(rest, options)
         return made
     if in_file:
-        kind = _class_in_file(Path(in_file["path"]).expanduser(), in_file["kind"])
+        kind = _class_in_file(expanded(Path(in_file["path"])), in_file["kind"])
         text = in_file["options"] or ""
     else:
         built_in, _, text = name.partition(":")
         if built_in not in BUILT_IN:
             close = get_close_matches(built_in.casefold(), BUILT_IN, n=1)
             raise InputError(
-                f"no game {built_in!r}; {f'did you mean {close[0]}? There' if close else 'there'} are "
+                f"no game {shorten(built_in)!r}; {f'did you mean {close[0]}? There' if close else 'there'} are "
                 f"{', '.join(BUILT_IN)}, path/to/file.py:Class for your own, or openspiel:NAME for one of OpenSpiel's"
             )
         kind = built_in_kind(built_in)

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from boardwright.contract.errors import InputError
+from boardwright.contract.folders import expanded
 from boardwright.contract.game import Game
 from boardwright.contract.position import shorten
 from boardwright.learn.files import read_arrays, save_arrays
@@ -83,17 +84,17 @@ def load_model(name: str | Path, kind: str, game: Game, same: tuple[str, ...] | 
     except (KeyError, ValueError, TypeError, RecursionError):
         raise InputError(f"{path.name} is a safetensors file, but no model of Boardwright") from None
     if format_ != FORMAT:
-        raise InputError(f"{path.name} is a model of format {format_}; this Boardwright reads {FORMAT}")
+        raise InputError(f"{path.name} is a model of format {shorten(str(format_))}; this Boardwright reads {FORMAT}")
     if _digest(arrays) != model.digest or (model.sealed and metadata[SEAL] != _seal(text)):
         raise InputError(f"{path.name} was altered: its digest does not fit; copy it again")
     if model.kind != kind:
-        raise InputError(f"{path.name} is a model for players of kind {model.kind!r}, not {kind!r}")
+        raise InputError(f"{path.name} is a model for players of kind {shorten(model.kind)!r}, not {kind!r}")
     if model.game != game.name:
-        raise InputError(f"{path.name} was made for {model.game}, not for {game.name}")
+        raise InputError(f"{path.name} was made for {shorten(model.game)}, not for {game.name}")
     for option in game.options if same is None else same:
         if model.options.get(option) != game.options.get(option):
             raise InputError(
-                f"{path.name} was made for {option}={json.dumps(model.options.get(option))}, "
+                f"{path.name} was made for {option}={shorten(json.dumps(model.options.get(option)))}, "
                 f"not {option}={json.dumps(game.options.get(option))}"
             )
     return model
@@ -101,7 +102,7 @@ def load_model(name: str | Path, kind: str, game: Game, same: tuple[str, ...] | 
 
 def find_model(name: str | Path) -> Path:
     """The file that `name` means."""
-    path = Path(name).expanduser()
+    path = expanded(name)
     if os.path.isdir(path):  # unlike Path's own, these say no to a name that no disk can hold
         path = path / IN_A_RUN
         if not path.is_file():

@@ -11,11 +11,12 @@ import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any
 
 from boardwright.contract.errors import InputError
+from boardwright.contract.folders import expanded
 from boardwright.contract.game import Game
+from boardwright.contract.position import shorten
 from boardwright.contract.settings import read_settings
 from boardwright.games.load import import_file
 from boardwright.players.function import FunctionPlayer
@@ -178,8 +179,8 @@ def _unknown(kind: str, game: Game) -> str:
     meant = f"did you mean {close[0]}? There" if close else "there"
     source = getattr(type(game), "_source", game.name)
     return (
-        f"{game.name}: no player {kind!r}; {meant} are {', '.join(known)}, path/to/file.py:Class of your own, or "
-        f"{' and '.join(f'{name}:COMMAND' for name in PROGRAMS)} for other programs; "
+        f"{game.name}: no player {shorten(kind)!r}; {meant} are {', '.join(known)}, path/to/file.py:Class of your own, "
+        f"or {' and '.join(f'{name}:COMMAND' for name in PROGRAMS)} for other programs; "
         f"what each is: boardwright games {source}"
     )
 
@@ -235,7 +236,7 @@ def _keywords(made_by: Callable[..., Any]) -> list[dataclasses.Field[Any]]:
 
 
 def _kind_in_file(spec: PlayerSpec) -> Kind:
-    path = Path(spec.file).expanduser()
+    path = expanded(spec.file)
     title = spec.kind[len(spec.file) + 1 :]
     module = import_file(path)
     own = {

@@ -16,10 +16,10 @@ import sys
 import time
 import weakref
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from boardwright.contract.errors import BoardwrightError, InputError
+from boardwright.contract.folders import expanded
 from boardwright.contract.position import shorten
 from boardwright.players import leash
 from boardwright.search.stopping import Stopped
@@ -205,7 +205,7 @@ def files_of(command: str) -> list[str]:
     except ValueError:
         return []
     found = [shutil.which(words[0])] if words else []
-    return [one for one in found if one] + [word for word in words[1:] if Path(word).expanduser().is_file()]
+    return [one for one in found if one] + [word for word in words[1:] if expanded(word).is_file()]
 
 
 def _exit_name(code: int) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from boardwright.contract.position import shorten
 from boardwright.contract.settings import join_settings, split_settings
 
 # `mcts`, `mcts:` and `mcts:name=...` name a kind; what is none of these may be a file of somebody's own.
@@ -41,7 +42,7 @@ class PlayerSpec:
             kind, settings = file["kind"], file["settings"] or ""
         else:
             kind, _, settings = text.partition(":")
-        return cls(kind.strip(), split_settings(f"player {kind.strip()}", settings))
+        return cls(kind.strip(), split_settings(f"player {shorten(kind.strip())}", settings))
 
     def __str__(self) -> str:
         command = self.settings.get("command", "") if len(self.settings) == 1 and self.is_program else ""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from boardwright.contract.errors import InputError
+from boardwright.contract.folders import expanded
 from boardwright.contract.game import Game
 from boardwright.players.spec import PlayerSpec
 
@@ -18,7 +19,7 @@ def with_tuned(spec: PlayerSpec, game: Game) -> PlayerSpec:
     """The spec with the file's settings in the place of its name; what the spec says itself counts more."""
     if NAME not in spec.settings:
         return spec
-    found = read_tuned(Path(spec.settings[NAME]).expanduser())
+    found = read_tuned(expanded(spec.settings[NAME]))
     if found["game"] != game.name:
         raise InputError(f"{spec.settings[NAME]} was tuned for {found['game']}, not for {game.name}")
     kind = PlayerSpec.parse(found["player"]).kind

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from boardwright.contract.errors import BoardwrightError, RuleError
+from boardwright.contract.folders import expanded
 from boardwright.contract.game import Game
 from boardwright.games.load import load
 from boardwright.serve.catalogue import Catalogue
@@ -171,7 +172,7 @@ def _end(process: subprocess.Popen[str]) -> None:
 
 def _path_of(spec: str) -> Path | None:
     found = re.match(r"^(?P<path>.*?\.py)(?::|$)", spec, re.DOTALL)
-    return Path(found["path"]).expanduser() if found else None
+    return expanded(found["path"]) if found else None
 
 
 def _verdict(code: int, out: str, problem: str) -> str:

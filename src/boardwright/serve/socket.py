@@ -197,6 +197,8 @@ class Client:
 
     def _on_files(self, id: str, fields: Fields) -> None:
         fields.done()
+        if len(self.watches) >= self.context.limits.watches:
+            raise Refused(f"{len(self.watches)} things are being watched; terminate one", 429)
         self.watches[id] = ""
         self.context.files.watch((self, id), self._teller(id))
 

@@ -1,0 +1,48 @@
+"""Every trial, in the order in which they run."""
+
+from __future__ import annotations
+
+from tests.torture.trial import Trial
+
+HERE = "tests.torture"
+
+TRIALS = (
+    Trial("rules/in-a-row", "against OpenSpiel", f"{HERE}.rules_openspiel:in_a_row", "moves"),
+    Trial("rules/connect-four", "against OpenSpiel", f"{HERE}.rules_openspiel:connect_four", "moves"),
+    Trial("rules/breakthrough", "against OpenSpiel", f"{HERE}.rules_openspiel:breakthrough", "moves"),
+    Trial("rules/oware", "against OpenSpiel", f"{HERE}.rules_openspiel:oware", "moves"),
+    Trial("rules/2048", "against OpenSpiel", f"{HERE}.rules_openspiel:twenty48", "moves"),
+    Trial("rules/nmbr9", "against a second reading of the rulebook", f"{HERE}.rules_nmbr9:attempt", "moves"),
+    Trial("rules/azul", "against a second reading of the rulebook", f"{HERE}.rules_azul:attempt", "moves"),
+    Trial("rules/ludo", "against a second reading of the rules", f"{HERE}.rules_dice:ludo", "moves"),
+    Trial("rules/cant-stop", "against a second reading of the rules", f"{HERE}.rules_dice:cant_stop", "moves"),
+    Trial("rules/pig", "against a second reading of the rules", f"{HERE}.rules_dice:pig", "moves", 0.5),
+    Trial("rules/royal-ur", "against a second reading of the rules", f"{HERE}.rules_dice:royal_ur", "moves"),
+    Trial("rules/ridge", "against a second reading of the rules", f"{HERE}.rules_dice:ridge", "moves", 0.5),
+    Trial("rules/twins", "every game, compiled and interpreted", f"{HERE}.rules_twins:attempt", "games", 2.0, 300.0),
+    Trial("fuzz/specs", "players' specs: made, or refused in one sentence", f"{HERE}.fuzz_specs:attempt"),
+    Trial("fuzz/options", "options of games, as text and as values", f"{HERE}.fuzz_options:attempt"),
+    Trial("fuzz/settings", "settings of trainings; command lines", f"{HERE}.fuzz_settings:attempt"),
+    Trial("fuzz/records", "records as JSON, read, replayed, imported", f"{HERE}.fuzz_records:attempt"),
+    Trial("fuzz/sgf", "SGF of others and of ours", f"{HERE}.fuzz_sgf:attempt"),
+    Trial("fuzz/positions", "positions as JSON, shown and played on", f"{HERE}.fuzz_positions:attempt"),
+    Trial("fuzz/models", "safetensors, their headings and ours", f"{HERE}.fuzz_models:attempt"),
+    Trial("fuzz/http", "the server's routes, and bytes that are no HTTP", f"{HERE}.fuzz_http:attempt"),
+    Trial("fuzz/socket", "the server's socket", f"{HERE}.fuzz_socket:attempt"),
+    Trial("fuzz/json-lines", "the analysis engine", f"{HERE}.fuzz_engines:json_lines"),
+    Trial("fuzz/piskvork", "the Gomocup engine", f"{HERE}.fuzz_engines:piskvork"),
+)
+# Runs only when it is named: a trial that fails on purpose, to see that the frame finds it and repeats it.
+PLANTED = Trial("planted", "a fault on purpose", f"{HERE}.planted:attempt", weight=0.0)
+
+
+def chosen(names: list[str]) -> tuple[Trial, ...]:
+    """The trials of these names; a name before the stroke stands for its whole group. All of them if none is named."""
+    if not names:
+        return TRIALS
+    known = (*TRIALS, PLANTED)
+    found = [one for one in known if one.name in names or one.name.partition("/")[0] in names]
+    unknown = [name for name in names if not any(name in (one.name, one.name.partition("/")[0]) for one in known)]
+    if unknown:
+        raise SystemExit(f"torture: no trial {unknown[0]!r}; there are {', '.join(one.name for one in TRIALS)}")
+    return tuple(found)
