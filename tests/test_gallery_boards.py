@@ -4,17 +4,20 @@ and small boards whose values are known."""
 from __future__ import annotations
 
 import re
+from functools import cache
 
+import numpy as np
 import pytest
 
 import boardwright as bw
 from boardwright.contract.random import Random
+from boardwright.search.exact.solver import Solver
 from boardwright.serve.view import see
-from tests.marks import thorough
+from tests.marks import slowly, thorough
 from tests.test_gallery import example
 
 pyspiel = pytest.importorskip("pyspiel")
-BOARDS = ("othello",)
+BOARDS = ("dots_and_boxes", "othello")
 
 
 def games_of(game: bw.Game, few: int, many: int) -> list[bw.Position]:
@@ -75,3 +78,54 @@ def test_othello_ends_when_nobody_can_turn_a_disc() -> None:
         assert not position.is_over
         position = position.play(text)
     assert position.is_over and position.scores == (9.0, 1.0) and position.results == (1.0, -1.0)
+
+
+# Dots and Boxes
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(2, 3), (4, 4)])
+def test_dots_and_boxes_agree_with_openspiel(rows: int, columns: int) -> None:
+    game, again, drawn = example("dots_and_boxes", rows=rows, columns=columns), 0, 0
+    for seed, position in enumerate(games_of(game, 12, 300)):
+        other, rng = pyspiel.load_game(game.card.openspiel(game)).new_initial_state(), Random(seed)
+        while not position.is_over:
+            assert list(position.moves) == other.legal_actions() and position.player == other.current_player()
+            move, before = position.moves[rng.below(len(position.moves))], position
+            position = position.play(move)
+            other.apply_action(move)
+            gained = sum(position.scores or ()) - sum(before.scores or ())
+            assert position.is_over or (gained > 0) == (position.player == before.player)
+            again += gained > 0
+        assert other.is_terminal() and list(position.results or ()) == other.returns()
+        assert sum(position.scores or ()) == rows * columns
+        drawn += position.results == (0.0, 0.0)
+    assert again > 0 and drawn > 0
+
+
+# One box goes to the second player, who draws its last line; two in a row are a draw, as he can mirror what the first
+# does; that the first wins two by two is in Winning Ways (Berlekamp, Conway, Guy).
+@pytest.mark.parametrize(("rows", "columns", "value"), [(1, 1, -1.0), *slowly((1, 2, 0.0), (1, 3, -1.0), (2, 2, 1.0))])
+def test_small_dots_and_boxes_are_worth_what_is_known(rows: int, columns: int, value: float) -> None:
+    game = example("dots_and_boxes", rows=rows, columns=columns)
+    quick = rows * columns < 4  # for the interpreter
+    assert Solver(game, interpreted=quick).value(game.begin(debug=quick)) == value
+    assert np.sign(known_margin(rows, columns, frozenset())) == value
+
+
+@cache
+def known_margin(rows: int, columns: int, drawn: frozenset[tuple[int, int, int, int]]) -> int:
+    """How many more of the boxes that are left the player to move gets: lines as pairs of dots, by plain recursion."""
+    lines = {(y, x, y, x + 1) for y in range(rows + 1) for x in range(columns)}
+    lines |= {(y, x, y + 1, x) for y in range(rows) for x in range(columns + 1)}
+    found = []
+    for line in lines - drawn:
+        after = drawn | {line}
+        closed = sum(
+            line in sides and sides <= after
+            for y in range(rows)
+            for x in range(columns)
+            for sides in [{(y, x, y, x + 1), (y + 1, x, y + 1, x + 1), (y, x, y + 1, x), (y, x + 1, y + 1, x + 1)}]
+        )
+        rest = known_margin(rows, columns, after)
+        found.append(closed + rest if closed else -rest)
+    return max(found, default=0)
