@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from tests.marks import slowly, thorough
 from tests.test_gallery import example
 
 pyspiel = pytest.importorskip("pyspiel")
-BOARDS = ("dots_and_boxes", "othello")
+BOARDS = ("dots_and_boxes", "hex", "othello")
 
 
 def games_of(game: bw.Game, few: int, many: int) -> list[bw.Position]:
@@ -129,3 +130,50 @@ def known_margin(rows: int, columns: int, drawn: frozenset[tuple[int, int, int, 
         rest = known_margin(rows, columns, after)
         found.append(closed + rest if closed else -rest)
     return max(found, default=0)
+
+
+# Hex
+
+
+@pytest.mark.parametrize("size", [4, 7])
+def test_hex_agrees_with_openspiel(size: int) -> None:
+    game, won = example("hex", size=size), [0, 0]
+    for seed, position in enumerate(games_of(game, 12, 300)):
+        other, rng = pyspiel.load_game(game.card.openspiel(game)).new_initial_state(), Random(seed)
+        while not position.is_over:
+            assert list(position.moves) == other.legal_actions() and position.player == other.current_player()
+            assert position.text(position.moves[0]) == other.action_to_string(position.moves[0])
+            move = position.moves[rng.below(len(position.moves))]
+            position = position.play(move)
+            other.apply_action(move)
+        assert other.is_terminal() and list(position.results or ()) == other.returns()
+        won[position.results == (-1.0, 1.0)] += 1
+    assert min(won) > 0
+
+
+@pytest.mark.parametrize("size", [2, *slowly(3)])
+def test_small_boards_of_hex_are_won_by_the_first(size: int) -> None:
+    """As on every board (Nash); and by the same first stones as OpenSpiel's rules say."""
+    game = example("hex", size=size)
+    quick = size == 2  # for the interpreter
+    values = Solver(game, interpreted=quick).values(game.begin(debug=quick))
+    start = pyspiel.load_game(game.card.openspiel(game)).new_initial_state()
+    assert max(values.values()) == 1.0
+    assert values == {move: -known_value(start.child(move), {}) for move in start.legal_actions()}
+
+
+def known_value(state: Any, known: dict[str, float]) -> float:
+    """What the player to move gets, by plain recursion over OpenSpiel's rules; who has lost is to move at the end."""
+    text = str(state)
+    if text not in known:
+        after = [-known_value(state.child(move), known) for move in state.legal_actions()]
+        known[text] = -1.0 if state.is_terminal() else max(after)
+    return known[text]
+
+
+def test_hex_refuses_chains_that_go_round() -> None:
+    game = example("hex", size=3)
+    text = game.begin(debug=True).to_json()
+    assert game.from_json(text).moves == tuple(range(9))
+    with pytest.raises(bw.InputError, match="cannot arise in play: a chain leads nowhere"):
+        game.from_json(text.replace("[0, 1, 2, 3,", "[1, 0, 2, 3,"))
