@@ -17,7 +17,9 @@ from boardwright.contract.random import Random
 from tests.marks import slowly, thorough
 
 EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
-GALLERY = ("breakthrough", "cant_stop", "connect_four", "dots_and_boxes", "hex", "ludo", "othello", "oware", "pig")
+GALLERY = (
+    "breakthrough", "cant_stop", "connect_four", "dots_and_boxes", "hex", "ludo", "othello", "oware", "pig", "yacht",
+)  # fmt: skip
 
 
 def example(name: str, **options: Any) -> bw.Game:

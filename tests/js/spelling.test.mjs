@@ -39,3 +39,15 @@ test("a cell that is a move and begins another one plays at once", () => {
   const found = spelled(["ab", "a"], cells("a", "b"));
   assert.equal(continuations(found, []).get("a"), "a");
 });
+
+test("cells of a kind come in any order, each as good as another of its kind", () => {
+  const paths = new Map([["keep 4 4", ["die 1", "die 2", "roll"]], ["keep 4", ["die 1", "roll"]], ["keep 6", ["die 3", "roll"]], ["keep 4 6", ["die 1", "die 3", "roll"]], ["keep none", ["roll"]], ["sixes", ["sixes"]]]);
+  const alike = { "die 1": "a 4", "die 2": "a 4", "die 3": "a 6" };
+  const next = (...chosen) => Object.fromEntries(continuations(paths, chosen, alike));
+  assert.deepEqual(next(), { "die 1": "", "die 2": "", "die 3": "", roll: "keep none", sixes: "sixes" });
+  assert.deepEqual(next("die 2"), { "die 1": "", "die 3": "", roll: "keep 4" });
+  assert.deepEqual(next("die 3", "die 2"), { roll: "keep 4 6" });
+  assert.deepEqual(next("die 2", "die 1"), { roll: "keep 4 4" });
+  assert.deepEqual(next("roll"), {});
+  assert.deepEqual(next("sixes"), {});
+});

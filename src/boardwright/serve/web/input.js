@@ -19,10 +19,11 @@ class CellInput {
     this.board = board;
     this.view = view;
     this.chosen = [];
-    const { paths } = view.hover || {}; // the server knows what each move changes, or its text tells
+    const { paths, alike = {} } = view.hover || {}; // the server knows what each move changes, or its text tells
     this.moves = paths ? new Map(Object.entries(paths)) : spelled(view.moves, [...board.cells.values()]); // move -> names
     this.picky = [...this.moves.values()].some((names) => names.length > 1); // a board of parts, not a plain grid
-    this.next = continuations(this.moves, this.chosen);
+    this.alike = alike; // cells that may be chosen in any order
+    this.next = continuations(this.moves, this.chosen, alike);
     this.shown = "";
   }
 
@@ -56,7 +57,7 @@ class CellInput {
     this.#outline(name, "pointed");
     const told = this.view.hover?.preview?.[move];
     if (told) this.board.showTip(name, told.words);
-    else if (this.picky && !this.chosen.length) this.board.showTip(name, `${this.#count(name)} ${this.#count(name) === 1 ? "place" : "places"}`);
+    else if (this.picky && !this.chosen.length && !this.alike[name]) this.board.showTip(name, move || `${this.#count(name)} ${this.#count(name) === 1 ? "place" : "places"}`);
   }
 
   /** Mark the cells that a move changes, but for the one pointed at. */
@@ -81,6 +82,7 @@ class CellInput {
 
   choose(name) {
     name = this.#meant(name);
+    if (this.alike[name] && this.chosen.includes(name)) { this.#put(name); return; }
     if (!this.next.has(name)) {
       if (this.chosen.length) { this.cancel(); if (this.next.has(name)) this.choose(name); else announce("No move ends there."); return; }
       if (this.view.moves.length) announce(`${name} cannot be chosen.`);
@@ -93,6 +95,13 @@ class CellInput {
     announce(`${name} chosen; ${this.next.size} places can be chosen.`);
     const first = this.next.keys().next().value;
     this.board.goTo(first);
+  }
+
+  /** One of those chosen in any order is chosen no longer. */
+  #put(name) {
+    this.chosen = this.chosen.filter((one) => one !== name);
+    this.#after();
+    announce(`${name} put back; ${this.chosen.join(", ") || "nothing"} chosen.`);
   }
 
   /** The tiles that a move takes go where it puts them. */
@@ -110,7 +119,7 @@ class CellInput {
   }
 
   #after() {
-    this.next = continuations(this.moves, this.chosen);
+    this.next = continuations(this.moves, this.chosen, this.alike);
     this.leave();
     const layer = this.board.layers.places;
     layer.replaceChildren();

@@ -25,14 +25,29 @@ export function spelled(moves, cells) {
   return found;
 }
 
-/** The cells that may follow those chosen: name -> the move if it is then complete, else "". */
-export function continuations(spellings, chosen) {
+/** The cells that may follow those chosen: name -> the move if it is then complete, else "". Cells of a kind (`alike`: name
+ *  -> kind) come in any order, each as good as any other of its kind. */
+export function continuations(spellings, chosen, alike = {}) {
   const next = new Map();
   for (const [move, names] of spellings) {
-    if (names.length <= chosen.length || chosen.some((name, i) => names[i] !== name)) continue;
-    const name = names[chosen.length];
-    if (names.length === chosen.length + 1) next.set(name, move);
-    else if (!next.has(name)) next.set(name, "");
+    const left = remaining(names, chosen, alike);
+    if (!left) continue;
+    const loose = Object.keys(alike).filter((name) => !chosen.includes(name) && left.includes(alike[name]));
+    for (const name of loose.length ? loose : left.slice(0, 1)) {
+      if (left.length === 1) next.set(name, move);
+      else if (!next.has(name)) next.set(name, "");
+    }
   }
   return next;
+}
+
+/** What is left of a path, by kind, after those chosen; null if they do not begin it. */
+function remaining(names, chosen, alike) {
+  const left = names.map((name) => alike[name] ?? name);
+  for (const name of chosen) {
+    const at = name in alike ? left.indexOf(alike[name]) : left[0] === name ? 0 : -1;
+    if (at < 0) return null;
+    left.splice(at, 1);
+  }
+  return left;
 }

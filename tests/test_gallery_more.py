@@ -1,0 +1,195 @@
+"""More games of docs/examples against a second truth: OpenSpiel, known chances, another, slow reading of the rules."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, combinations_with_replacement, product
+from typing import Any
+
+import pytest
+
+import boardwright as bw
+from boardwright.contract.position import blank
+from boardwright.contract.random import Random
+from boardwright.contract.state import copied
+from boardwright.publish.texts import check_texts, texts_source
+from boardwright.serve.view import see
+from tests.marks import thorough
+from tests.test_gallery import EXAMPLES, example
+
+MORE = ("yacht",)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MORE)
+def test_the_check_passes_and_a_published_page_shows_the_same(name: str) -> None:
+    game = example(name)
+    bw.check_game(game)
+    check_texts(game, texts_source(game), games=1, most_plies=40)
+
+
+@pytest.mark.parametrize("name", MORE)
+def test_a_file_says_how_it_is_tried(name: str) -> None:
+    first = (EXAMPLES / f"{name}.py").read_text(encoding="utf-8").partition("\n")[0]
+    assert f"Try `boardwright check docs/examples/{name}.py:{type(example(name)).__name__}`." in first
+
+
+# Yacht
+
+BOXES = ("ones", "twos", "threes", "fours", "fives", "sixes", "full house", "four of a kind", "little straight",
+         "big straight", "choice", "yacht")  # fmt: skip
+
+
+def slow_worth(dice: tuple[int, ...], box: str) -> int:
+    """By how often each face is there."""
+    often = Counter(dice)
+    shape = sorted(often.values())
+    if box in BOXES[:6]:
+        face = BOXES.index(box) + 1
+        return face * often[face]
+    if box in ("little straight", "big straight"):
+        return 30 if set(dice) == set(range(1, 6) if box == "little straight" else range(2, 7)) else 0
+    return {
+        "full house": sum(dice) if shape == [2, 3] else 0,
+        "four of a kind": 4 * often.most_common(1)[0][0] if shape[-1] >= 4 else 0,
+        "choice": sum(dice),
+        "yacht": 50 if shape == [5] else 0,
+    }[box]
+
+
+def after_roll(game: Any, dice: tuple[int, ...]) -> Any:
+    """The state after a first roll, for the interpreter."""
+    state = copied(blank(game, debug=True).view)
+    for die in dice:
+        game.draw(state, die - 1)
+    return state
+
+
+def test_yacht_scores_every_hand_as_a_second_reading_of_its_rules() -> None:
+    game: Any = example("yacht")
+    for dice in combinations_with_replacement(range(1, 7), 5):
+        state = after_roll(game, dice[::-1])
+        assert tuple(state.dice) == dice
+        assert [game.worth(state, box) for box in range(12)] == [slow_worth(dice, box) for box in BOXES], dice
+
+
+@pytest.mark.parametrize(
+    ("dice", "box", "points"),
+    [
+        ((1, 1, 1, 2, 4), "ones", 3), ((2, 2, 2, 2, 2), "twos", 10), ((2, 2, 2, 2, 2), "ones", 0),
+        ((3, 3, 5, 5, 5), "full house", 21), ((5, 5, 5, 5, 5), "full house", 0), ((4, 4, 4, 4, 6), "full house", 0),
+        ((4, 4, 4, 4, 6), "four of a kind", 16), ((1, 5, 5, 5, 5), "four of a kind", 20),
+        ((6, 6, 6, 6, 6), "four of a kind", 24), ((6, 6, 6, 5, 5), "four of a kind", 0),
+        ((1, 2, 3, 4, 5), "little straight", 30), ((2, 3, 4, 5, 6), "little straight", 0),
+        ((2, 3, 4, 5, 6), "big straight", 30), ((1, 3, 4, 5, 6), "big straight", 0),
+        ((1, 3, 4, 5, 6), "choice", 19), ((3, 3, 3, 3, 3), "yacht", 50), ((3, 3, 3, 3, 4), "yacht", 0),
+    ],
+)  # fmt: skip
+def test_yacht_scores_hands_by_table(dice: tuple[int, ...], box: str, points: int) -> None:
+    game: Any = example("yacht")
+    assert game.worth(after_roll(game, dice), BOXES.index(box)) == points
+
+
+def test_yacht_rolls_hands_as_often_as_five_dice_do() -> None:
+    game: Any = example("yacht")
+    found: Counter[str] = Counter()
+    for dice, times in Counter(tuple(sorted(dice)) for dice in product(range(1, 7), repeat=5)).items():
+        state = after_roll(game, dice)
+        found += Counter({box: times for number, box in enumerate(BOXES) if game.worth(state, number) > 0})
+    assert found["yacht"] == 6 and found["four of a kind"] == 156 and found["full house"] == 300
+    assert found["little straight"] == found["big straight"] == 120 and found["choice"] == 7776
+    assert found["sixes"] == 7776 - 5**5
+
+
+class Turn:
+    """One turn of Yacht through the game's own moves and draws: positions by their dice and the rolls made."""
+
+    def __init__(self) -> None:
+        self.game: Any = example("yacht")
+        self.first: tuple[int, ...] = (0, 0, 0, 0, 0, 0)
+        self.states: dict[tuple[int, ...], Any] = {self.first: copied(blank(self.game, debug=True).view)}
+        self.follow = cache(self._follow)
+
+    def _follow(self, named: tuple[int, ...]) -> list[tuple[int, ...]]:
+        """What may come next: six faces, or all that can be kept."""
+        state, moves, found = self.states[named], memoryview(bytearray(4 * self.game.actions)).cast("i"), []
+        chance = self.game.player(state) == bw.CHANCE
+        count = self.game.legal(state, moves)
+        kept = [move for move in moves[:count] if move < 31]
+        assert chance or len(kept) == (0 if state.again == 2 else len(slow_keeps(tuple(state.dice))))
+        for which in range(6) if chance else kept:
+            then = copied(state)
+            (self.game.draw if chance else self.game.play)(then, which)
+            found.append((*then.dice, then.again))
+            self.states.setdefault(found[-1], then)
+        return found
+
+    def worth(self, box: str) -> Fraction:
+        """What the best play for this box brings on average."""
+
+        @cache
+        def value(named: tuple[int, ...]) -> Fraction:
+            following = [value(one) for one in self.follow(named)]
+            if named[0] == 0:
+                return sum(following, Fraction(0)) / 6
+            return max([Fraction(self.game.worth(self.states[named], BOXES.index(box))), *following])
+
+        return value(self.first)
+
+
+def test_yacht_has_the_chances_that_are_known_of_a_turn() -> None:
+    turn = Turn()
+    assert turn.worth("yacht") / 50 == Fraction(347897, 7558272)  # 4.6029 %
+    assert turn.worth("choice") == Fraction(70, 3)  # each die alone: keep 5 and 6, then 4 as well
+    assert turn.worth("sixes") == 30 * (1 - Fraction(5, 6) ** 3)
+
+
+def slow_keeps(dice: tuple[int, ...]) -> set[tuple[int, ...]]:
+    """What can be kept: any dice but all."""
+    return {kept for count in range(5) for kept in combinations(sorted(dice), count)}
+
+
+def test_yacht_is_what_a_second_reading_of_its_rules_plays() -> None:
+    game = example("yacht")
+    for seed in range(60 if thorough() else 6):
+        position, rng = blank(game, debug=True), Random(seed)
+        sheet: dict[str, int] = {}
+        dice: list[int] = []
+        rolls = 0
+        while len(sheet) < 12:
+            while len(dice) < 5:
+                assert position.is_chance and set(map(position.text, range(6))) == set("123456")
+                dice.append(1 + rng.below(6))
+                position = position.advance(str(dice[-1]))
+            rolls += 1
+            keeps = slow_keeps(tuple(dice)) if rolls < 3 else set()
+            texts = {f"keep {' '.join(map(str, kept)) or 'none'}": list(kept) for kept in keeps}
+            legal = {position.text(move) for move in position.moves}
+            assert legal == set(texts) | (set(BOXES) - set(sheet)) and len(position.moves) == len(legal)
+            text = sorted(legal)[rng.below(len(legal))]
+            position = position.play(text)
+            if text in texts:
+                dice = texts[text]
+            else:
+                sheet[text] = slow_worth(tuple(dice), text)
+                dice, rolls = [], 0
+            assert position.scores == (sum(sheet.values()),)
+        assert position.is_over and position.results == (sum(sheet.values()),)
+
+
+def test_yacht_is_clicked_by_its_dice_and_boxes() -> None:
+    position = blank(example("yacht"), debug=True)
+    for face in "51545":
+        position = position.advance(face)
+    view = see(position)
+    paths = view["hover"]["paths"]
+    assert set(paths) == set(view["moves"])
+    assert paths["keep 5 5"] == ["die 3", "die 4", "roll"]
+    assert paths["keep none"] == ["roll"] and paths["ones"] == ["ones"]
+    assert view["hover"]["alike"] == {f"die {i + 1}": f"a {face}" for i, face in enumerate("14555")}
+    cells = set(BOXES) | {"roll"} | {f"die {i}" for i in range(1, 6)}
+    assert all(f'data-cell="{cell}"' in view["svg"] for cell in cells)
+    assert str(position).splitlines()[0] == "ones              .      full house        ."
+    assert str(position).endswith("dice 1 4 5 5 5, 2 rolls left")
