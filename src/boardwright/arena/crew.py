@@ -19,6 +19,7 @@ from boardwright.arena.parcels import SentGame
 from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.game import Game
 from boardwright.games.load import load
+from boardwright.games.named import source_of
 
 SPAWN = multiprocessing.get_context("spawn")  # a fork of a process with threads, as Numba and JAX have, may hang
 LAST_WORDS_SECONDS = 5.0  # that a worker whose pipe has closed may take to end by itself
@@ -125,7 +126,7 @@ PortableGame = Game | tuple[str, dict[str, Any]] | SentGame
 
 def portable(game: Game) -> PortableGame:
     """A game as it is sent to another process: one of a file goes by its path and options."""
-    source = getattr(type(game), "_source", None)
+    source = source_of(game)
     return (source, game.options) if source else game
 
 

@@ -25,6 +25,7 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.folders import home_folder
 from boardwright.contract.game import Game
 from boardwright.contract.whole_file import whole_file
+from boardwright.games.named import source_of, game_argument
 from boardwright.players import PlayerSpec
 from boardwright.players.slips import KIND as SLIPS
 
@@ -164,7 +165,7 @@ def own_file(game: Game, rules: str) -> Path:
 
 def card_file(game: Game) -> Path | None:
     """The file beside a built-in game's card; None for a game of one's own."""
-    if hasattr(type(game), "_source"):
+    if source_of(game):
         return None
     return Path(inspect.getfile(type(game))).parent / f"{game.name}.levels.json"
 
@@ -188,10 +189,9 @@ def level_named(text: str, game: Game) -> Level | None:
             return one
     if wanted not in (name.casefold() for name in NAMES):
         return None
-    source = getattr(type(game), "_source", game.name)
     if levels:
         raise InputError(f"{game.name} has no level {text.strip()}; it has {', '.join(one.name for one in levels)}")
-    raise InputError(f"{game}: its levels are not measured yet; measure them: boardwright levels {source}")
+    raise InputError(f"{game}: its levels are not measured yet; measure them: boardwright levels {game_argument(game)}")
 
 
 def _stem(game: Game) -> str:

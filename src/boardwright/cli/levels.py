@@ -81,7 +81,9 @@ def levels(
     if as_json:
         typer.echo(found.to_json())
         return
-    _show(found, getattr(type(rules), "_source", rules.name))
+    from boardwright.games.named import game_argument
+
+    _show(found, game_argument(rules))
 
 
 def _show(found: Levels, source: str) -> None:

@@ -317,7 +317,12 @@ class Terminal:
 
     def _source(self) -> str:
         """The file of a game that is not built in. A record never says it: whoever opens the record does."""
-        return getattr(type(self.session.game), "_source", "")
+        import shlex
+
+        from boardwright.games.named import source_of
+
+        found = source_of(self.session.game)
+        return shlex.quote(found) if found else ""
 
     def _name(self, seat: int) -> str:
         from boardwright.cli.terminal import clean

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
+from boardwright.games.named import game_argument
 from boardwright.learn.display import duration
 from boardwright.learn.model_players import KINDS, TAKEN
 from boardwright.learn.models import IN_A_RUN
@@ -68,7 +69,7 @@ def last_run(game: Game, kinds: Collection[str] = KINDS, more: Sequence[Path] = 
 
 def _against(game: Game, rules: str, path: Path, kinds: Collection[str]) -> str | None:
     """Why a run's model cannot play; nothing if it can; None if it is of a kind that is not asked for."""
-    train = f"boardwright train {getattr(type(game), '_source', game.name)}"
+    train = f"boardwright train {game_argument(game)}"
     model = model_heading(path / IN_A_RUN)
     kind = model.get("kind")
     if model and (kind not in KINDS or kind not in kinds):
@@ -112,7 +113,7 @@ def model_of_last(game: Game, kind: str, setting: str) -> str:
         raise InputError(f"player {kind}: {setting}=last names no model; write a file or the folder of a run")
     run, against = last_run(game, wanted)
     if run is None:
-        train = f"boardwright train {getattr(type(game), '_source', game.name)}"
+        train = f"boardwright train {game_argument(game)}"
         because = f" ({'; '.join(against)})" if against else f"; train one: {train}"
         raise InputError(f"no run in {runs_folder()} has a model for {kind}:{setting}= of {game}{because}")
     return str(run.model)

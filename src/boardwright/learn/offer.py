@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.game import Game
+from boardwright.games.named import game_argument
 from boardwright.learn.display import View
 from boardwright.learn.files import place
 from boardwright.learn.model_players import timed_spec
@@ -145,8 +145,7 @@ def learn_beside(
 
 def verdict(run: Run, met: Met | None, minutes: float) -> str:
     """One sentence, and the command that learns by the other method where it may be the better one."""
-    source = getattr(type(run.game), "_source", run.game.name)
-    command = f"boardwright train {shlex.quote(source)} --method selfplay --minutes {run.minutes:g}"
+    command = f"boardwright train {game_argument(run.game)} --method selfplay --minutes {run.minutes:g}"
     if met is None:
         return f"Trial: no game of the pupils ended within the time; self-play learns by: {command}"
     games = f"{percent(met.share)} of {met.games} games at {PACE:g} s a move"

@@ -8,6 +8,7 @@ from typing import Any
 
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
+from boardwright.games.named import source_of, game_argument
 from boardwright.learn.models import KEY, SHIPPED, shipped_models
 
 NETWORK, VALUE = "net", "value"  # kinds of models: by self-play of networks, and inside the kernel
@@ -35,7 +36,7 @@ def shipped_options(game: Game, kind: str) -> dict[str, dict[str, Any]]:
 
 def _headings(game: Game) -> dict[str, dict[str, Any]]:
     """The models that come with Boardwright for a game, whatever its options: name -> what the file says of itself."""
-    if hasattr(type(game), "_source"):  # a file of a stranger's may bear the name of one of ours
+    if source_of(game):  # a file of a stranger's may bear the name of one of ours
         return {}
     headings = {name: model_heading(SHIPPED / f"{name}.safetensors") for name in shipped_models()}
     return {name: one for name, one in headings.items() if one.get("game") == game.name}
@@ -46,7 +47,7 @@ def default_model(game: Game, kind: str) -> str:
     name = shipped_model(game, kind)
     if name is not None:
         return name
-    train = f"boardwright train {getattr(type(game), '_source', game.name)}"
+    train = f"boardwright train {game_argument(game)}"
     others, what = shipped_options(game, kind), "network" if kind == NETWORK else "value"
     if not others:
         raise InputError(f"{game.name}: no {what} comes with Boardwright; train one: {train}")

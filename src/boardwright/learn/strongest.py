@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from boardwright.arena.judge import may_be_solved
 from boardwright.contract.game import Game
+from boardwright.games.named import source_of
 from boardwright.learn.last_run import last_run
 from boardwright.learn.model_players import TAKERS, quick_spec, timed_spec, tree_spec
 from boardwright.learn.models import shipped_models
@@ -29,7 +30,7 @@ def shipped_player(game: Game, seconds: float) -> str | None:
     usual = all(field.default == game.options[field.name] for field in dataclasses.fields(game) if field.init)
     has_model = any(name.startswith(game.name) for name in shipped_models())
     learnt = game.card.learnt  # of games whose model is no network of policy and value
-    if learnt and usual and has_model and not hasattr(type(game), "_source"):
+    if learnt and usual and has_model and not source_of(game):
         return learnt.format(seconds=seconds)
     return None
 

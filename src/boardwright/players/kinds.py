@@ -19,6 +19,7 @@ from boardwright.contract.game import Game
 from boardwright.contract.position import shorten
 from boardwright.contract.settings import read_settings
 from boardwright.games.load import import_file
+from boardwright.games.named import game_argument
 from boardwright.players.function import FunctionPlayer
 from boardwright.players.player import NoSettings, Player
 from boardwright.players.simple import PolicyPlayer, RandomPlayer
@@ -177,11 +178,10 @@ def _unknown(kind: str, game: Game) -> str:
     known = player_kinds(game)
     close = get_close_matches(kind, known, n=1)
     meant = f"did you mean {close[0]}? There" if close else "there"
-    source = getattr(type(game), "_source", game.name)
     return (
         f"{game.name}: no player {shorten(kind)!r}; {meant} are {', '.join(known)}, path/to/file.py:Class of your own, "
         f"or {' and '.join(f'{name}:COMMAND' for name in PROGRAMS)} for other programs; "
-        f"what each is: boardwright games {source}"
+        f"what each is: boardwright games {game_argument(game)}"
     )
 
 

@@ -13,6 +13,7 @@ from boardwright.contract.game import Game
 from boardwright.contract.settings import field_kind
 from boardwright.games.built_in import BUILT_IN
 from boardwright.games.load import load, make
+from boardwright.games.named import source_of
 from boardwright.serve.clients import CLIENT
 from boardwright.serve.limits import Limits
 from boardwright.serve.requests import Refused
@@ -128,7 +129,7 @@ class Catalogue:
             "title": card.title or game.name,
             "about": card.about or game.title,
             "icon": card.icon,
-            "own": hasattr(type(game), "_source"),  # a file of the user's: commands know it by its path only
+            "own": source_of(game) is not None,  # a file of the user's: commands know it by its path only
             "players": game.players,
             "sides": list(card.sides),
             "points": game.counts_points,

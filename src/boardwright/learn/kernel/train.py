@@ -14,6 +14,7 @@ from boardwright.compile.playout import new_room, play_games
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.random import Random
+from boardwright.games.named import game_argument
 from boardwright.learn.display import CurvePanel, draw_curves
 from boardwright.learn.kernel.fitting import Fitter
 from boardwright.learn.kernel.job import KernelJob
@@ -167,11 +168,11 @@ def _finish(run: Run, learner: Learner) -> Finished:
     panels.append(CurvePanel("turns a game", {"turns": "turns"}))
     title = f"{run.game.name}, games by {learner.way}"
     plots = draw_curves(read_metrics(run.path), panels, run.path / "curve", title=title, steps="games")
-    name = getattr(type(run.game), "_source", run.game.name)
+    game = game_argument(run.game)
     model = run.path / MODEL
     plain, deep = f"value:model={model},plies=2", str(timed_spec(KIND, model, run.game, 0.1))
     again = (
-        f"boardwright match {shlex.quote(name)} {shlex.quote(plain)} random --games 200",
-        f"boardwright match {shlex.quote(name)} {shlex.quote(deep)} mcts:seconds=0.1 --games 200",
+        f"boardwright match {game} {shlex.quote(plain)} random --games 200",
+        f"boardwright match {game} {shlex.quote(deep)} mcts:seconds=0.1 --games 200",
     )
     return Finished(model, again, next((path for path in plots if path.suffix == ".png"), None))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shlex
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -15,6 +16,7 @@ from boardwright.arena.summary import points as points_text
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.settings import join_settings
+from boardwright.games.named import game_argument
 from boardwright.learn.display import duration, figure_text
 from boardwright.learn.files import place
 from boardwright.learn.last_run import ago
@@ -139,9 +141,12 @@ def _next(slope: Slope) -> str:
 
 def command(game: Game | None, heading: Mapping[str, Any]) -> str:
     """How to train this game by this method again."""
-    name = getattr(type(game), "_source", heading["game"]) if game is not None else heading["game"]
-    options = join_settings({key: str(value) for key, value in heading["options"].items()})
-    return f"boardwright train {name}{':' + options if options else ''} --method {heading['method']}"
+    if game is not None:
+        name = game_argument(game)
+    else:
+        options = join_settings({key: str(value) for key, value in heading["options"].items()})
+        name = shlex.quote(f"{heading['game']}:{options}" if options else heading["game"])
+    return f"boardwright train {name} --method {heading['method']}"
 
 
 def report_of(

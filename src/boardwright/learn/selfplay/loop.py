@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from boardwright.arena.workers import LocalProcesses, Workers
-from boardwright.contract.settings import join_settings
+from boardwright.games.named import game_argument
 from boardwright.learn.display import CurvePanel, draw_curves
 from boardwright.learn.metrics import drawn_share, read_metrics
 from boardwright.learn.models import save_model
@@ -248,9 +248,7 @@ class Loop:
         ]
         made = draw_curves(lines, panels, run.path / "curve", title=f"{run.game}, by self-play", steps="iteration")
         spec = shlex.quote(str(PlayerSpec("mcts", {"net": str(run.path), "simulations": "200"})))
-        name = getattr(type(run.game), "_source", run.game.name)
-        options = join_settings({key: str(value) for key, value in run.game.options.items()})
-        game = shlex.quote(f"{name}:{options}" if options else name)
+        game = game_argument(run.game)
         seats = f"--seat {spec}" if run.game.players == 1 else f"--seat human --seat {spec}"
         return Finished(
             path,

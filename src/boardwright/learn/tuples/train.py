@@ -17,6 +17,7 @@ from boardwright.compile.diagnose import run_kernel
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.random import Random
+from boardwright.games.named import game_argument
 from boardwright.games.td import BEST, FRESH, MOVES, STATS, SUM, Step
 from boardwright.learn.display import CurvePanel, draw_curves
 from boardwright.learn.metrics import read_metrics
@@ -264,15 +265,7 @@ def _finish(run: Run, learner: Learner) -> Finished:
     ]
     title = f"{run.game.name}: {settings.patterns}, {settings.rule}, lambda {settings.trace:g}"
     made = draw_curves(lines, panels, run.path / "curve", title=title, steps="games learnt from")
-    spec, game = f"tuples:table={run.path}", _spec(run.game)
+    spec, game = f"tuples:table={run.path}", game_argument(run.game)
     after = (f"boardwright bench tiles {spec} --games 100",) if learner.kit else ()
     against = "" if run.game.players == 1 else " random"
     return Finished(model, (*after, f"boardwright match {game} {spec}{against} --games 20"), made[0] if made else None)
-
-
-def _spec(game: Game) -> str:
-    """How the command line names the game."""
-    source = getattr(type(game), "_source", game.name)
-    changed = {name: value for name, value in game.options.items() if value != getattr(type(game), name, None)}
-    options = ",".join(f"{name}={value}" for name, value in changed.items())
-    return f"{source}:{options}" if options else str(source)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
+from boardwright.games.named import game_argument
 from boardwright.learn.kernel.fitting import Numbers
 from boardwright.learn.kernel.model import load_value
 from boardwright.learn.kernel.network import ValueNetwork
@@ -19,6 +20,6 @@ def load_values(name: str, game: Game) -> tuple[ValueNetwork, Numbers]:
     if not name and game.name not in shipped_models():
         raise InputError(
             f"no values come with Boardwright for {game.name}; say values:model=FOLDER of a run, "
-            f"or make one with: boardwright train {getattr(type(game), '_source', game.name)}"
+            f"or make one with: boardwright train {game_argument(game)}"
         )
     return load_value(name or game.name, game)

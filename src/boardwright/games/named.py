@@ -1,0 +1,34 @@
+"""How a game is named again: the text of which `load` makes it, for commands that are advised and other processes."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shlex
+
+from boardwright.contract.game import Game
+from boardwright.contract.settings import join_settings
+
+
+def source_of(game: Game) -> str | None:
+    """Where a game that is not built in comes from: `/path/to/file.py:Class`, `openspiel:NAME`; None for the others."""
+    return getattr(type(game), "_source", None)
+
+
+def game_spec(game: Game) -> str:
+    """The game with the options that are not the usual ones: `azul:players=3`, `/path/to/file.py:Class:size=5`."""
+    usual = {field.name: field.default for field in dataclasses.fields(game)}
+    options = join_settings(
+        {
+            name: value if isinstance(value, str) else json.dumps(value)
+            for name, value in game.options.items()
+            if value != usual[name]
+        }
+    )
+    name = source_of(game) or game.name
+    return f"{name}:{options}" if options else name
+
+
+def game_argument(game: Game) -> str:
+    """The same as a word of a command line."""
+    return shlex.quote(game_spec(game))
