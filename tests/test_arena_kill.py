@@ -14,7 +14,7 @@ import pytest
 
 import boardwright as bw
 from boardwright.records import Library
-from tests.marks import slowly
+from tests.marks import slowly, thorough
 from tests.processes import hearing_ctrl_c
 
 SABOTEURS = str(Path(__file__).parent / "games" / "saboteurs.py")
@@ -40,7 +40,7 @@ def test_killed_at_random_moments_a_match_loses_no_game_and_counts_none_twice(tm
     command += ["--games", "120", "--seed", "7", "--workers", "2", "--json"]
     rng, library = random.Random(11), Library()
     seen: dict[str, str] = {}
-    for _ in range(3):
+    for _ in range(3 if thorough() else 2):
         wanted = min(len(seen) + rng.randrange(1, 30), 119)
         running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True)
         wait_for(running, library, wanted, rng.random() * 0.02)  # so that the moment is any moment

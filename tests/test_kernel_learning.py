@@ -305,7 +305,7 @@ SHORT = KernelSettings(
 
 
 def trained(path: Path, spec: str, rounds: int, settings: KernelSettings = SHORT) -> Path:
-    with Run(path, bw.load(spec), "kernel", replace(settings, rounds=rounds), seed=1) as run:
+    with Run(path, bw.load(spec), "kernel", replace(settings, rounds=rounds), seed=1, pilot=False) as run:
         return train(run).model
 
 
@@ -319,7 +319,7 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_bits(settings: KernelSetting
 
 
 def test_a_run_that_was_stopped_in_its_trial_leaves_no_model_to_play_by(tmp_path: Path) -> None:
-    with Run(tmp_path, bw.load(UR), "kernel", replace(SHORT, way="auto", trial=40_000), seed=1) as run:
+    with Run(tmp_path, bw.load(UR), "kernel", replace(SHORT, way="auto", trial=40_000), 1, pilot=False) as run:
         run.stop()
         assert not train(run).model.exists()
     assert trained(tmp_path, UR, 2, replace(SHORT, way="auto", trial=40_000)).exists()

@@ -88,7 +88,7 @@ def test_a_tree_is_not_used_again_in_the_middle_of_a_turn() -> None:
 
 def test_it_plays_what_the_solver_calls_best() -> None:
     game = TwoSteps()
-    truth, player = Solver(game), bw.player("mcts:simulations=2000,seed=1", game)
+    truth, player = Solver(game, interpreted=True), bw.player("mcts:simulations=2000,seed=1", game)
     position = game.begin()
     while not position.is_over:
         values = truth.values(position)

@@ -257,7 +257,7 @@ def test_workers_that_cannot_live_are_given_up(monkeypatch: pytest.MonkeyPatch) 
 
 
 def train_by_command(*args: str) -> str:
-    done = run_here("train", *args)
+    done = run_here("train", *args, "--no-pilot")
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
 

@@ -25,7 +25,8 @@ QUICK = ["--set", "patterns=045+569", "--set", "games=1200", "--set", "test_game
 
 
 def command(out: Path, *more: str, game: str = "2048", method: str = "tuples") -> list[str]:
-    return [sys.executable, "-m", "boardwright", "train", game, "--method", method, "--out", str(out), *more]
+    start = [sys.executable, "-m", "boardwright", "train", game, "--method", method, "--no-pilot"]
+    return [*start, "--out", str(out), *more]
 
 
 def run(*args: str) -> subprocess.CompletedProcess[str]:
@@ -151,7 +152,7 @@ def test_methods_and_settings_are_told(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_a_run_without_out_has_a_folder_of_its_own() -> None:
     small = ["--set", "patterns=all-3x3", "--set", "games=200", "--set", "test_games=10"]
-    base = ["train", "tictactoe", "--method", "tuples", *small]
+    base = ["train", "tictactoe", "--method", "tuples", "--no-pilot", *small]
     first = run_here(*base)
     assert first.returncode == 0, first.stderr
     (folder,) = (Path(os.environ["BOARDWRIGHT_HOME"]) / "runs").iterdir()

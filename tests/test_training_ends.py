@@ -111,7 +111,7 @@ def test_a_refused_training_leaves_no_folder(tmp_path: Path, game: str, more: li
 
 def test_a_refused_training_leaves_an_earlier_run_alone(tmp_path: Path) -> None:
     small = ["--method", "tuples", "--set", "patterns=all-3x3", "--set", "games=40", "--set", "test_games=4"]
-    assert run_here("train", "tictactoe", "--out", str(tmp_path / "run"), *small).returncode == 0
+    assert run_here("train", "tictactoe", "--out", str(tmp_path / "run"), *small, "--no-pilot").returncode == 0
     before = sorted(path.name for path in (tmp_path / "run").iterdir())
     assert run_here("train", "tictactoe", "--out", str(tmp_path / "run"), "--method", "kernel").returncode == 2
     assert sorted(path.name for path in (tmp_path / "run").iterdir()) == before

@@ -276,7 +276,7 @@ def test_a_budget_of_seconds_is_used_for_rollouts(model: Path) -> None:
 def command(folder: Path, game: str, settings: dict[str, Any]) -> list[str]:
     given = [item for name, value in settings.items() for item in ("--set", f"{name}={value}")]
     start = [sys.executable, "-m", "boardwright", "train", game, "--method", "kernel", "--seed", "1"]
-    return [*start, *given, "--out", str(folder)]
+    return [*start, *given, "--no-pilot", "--out", str(folder)]
 
 
 # That what is stopped goes on to the same bits by each way to play, test_kernel_learning tries without a command.
@@ -303,7 +303,7 @@ def test_killed_and_taken_up_a_run_ends_in_the_same_numbers(
     assert kills
     done = subprocess.run(command(folder, game, settings), capture_output=True, text=True, timeout=300, check=True)
     assert "Model:" in done.stdout and "value:model=" in done.stdout
-    with Run(tmp_path / "whole", bw.load(game), "kernel", KernelSettings(**settings, threads=1), 1) as run:
+    with Run(tmp_path / "whole", bw.load(game), "kernel", KernelSettings(**settings, threads=1), 1, pilot=False) as run:
         train(run)
     whole = sorted((tmp_path / "whole" / "checkpoints").glob("*.safetensors"))[-1]
     again = sorted((folder / "checkpoints").glob("*.safetensors"))[-1]
