@@ -181,6 +181,7 @@ def test_a_policy_learnt_inside_the_kernel_guides_the_tree_as_natively(browser: 
     [
         ("2048", ["tuples:plies=1", "tuples:plies=2", "tuples:plies=3", "mcts:table=auto,simulations=60"]),
         ("nmbr9", ["values:plies=1", "values:plies=2", "values:simulations=40"]),
+        ("azul", ["mcts:value=auto,simulations=60"]),
     ],
 )
 def test_what_comes_along_chooses_as_natively(

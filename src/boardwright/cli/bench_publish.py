@@ -35,15 +35,12 @@ def publish(
             f"{one.native:,.0f}",
             f"{one.browser:,.0f}",
             f"{one.ratio:.2f}",
-            f"{one.module_gzipped:,}",
-            f"{one.site_gzipped:,}",
-            f"{one.first_paint:,.0f} ms",
-            f"{one.first_reply:,.0f} ms",
+            f"{one.module_gzipped / 1000:,.0f}",
+            f"{one.site_gzipped / 1000:,.0f}",
+            f"{one.first_paint:,.0f}",
+            f"{one.first_reply:,.0f}",
         )
         for one in found
     ]
-    heads = (
-        "game", "native, simulations/s", "Chromium", "ratio", "module, bytes", "site, bytes", "first paint",
-        "first reply",
-    )  # fmt: skip
+    heads = ("game", "native, /s", "Chromium", "ratio", "module, kB", "site, kB", "paint, ms", "reply, ms")
     console().print(figures(heads, rows))
