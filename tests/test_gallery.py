@@ -17,7 +17,7 @@ from boardwright.contract.random import Random
 from tests.marks import slowly, thorough
 
 EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
-GALLERY = ("breakthrough", "cant_stop", "connect_four", "ludo", "oware", "pig", "yacht")
+GALLERY = ("breakthrough", "cant_stop", "connect_four", "ludo", "nine_mens_morris", "oware", "pig", "yacht")
 
 
 def example(name: str, **options: Any) -> bw.Game:

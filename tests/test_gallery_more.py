@@ -17,9 +17,9 @@ from boardwright.contract.state import copied
 from boardwright.publish.texts import check_texts, texts_source
 from boardwright.serve.view import see
 from tests.marks import thorough
-from tests.test_gallery import EXAMPLES, example
+from tests.test_gallery import EXAMPLES, example, placed
 
-MORE = ("yacht",)
+MORE = ("nine_mens_morris", "yacht")
 
 
 @pytest.mark.slow
@@ -193,3 +193,136 @@ def test_yacht_is_clicked_by_its_dice_and_boxes() -> None:
     assert all(f'data-cell="{cell}"' in view["svg"] for cell in cells)
     assert str(position).splitlines()[0] == "ones              .      full house        ."
     assert str(position).endswith("dice 1 4 5 5 5, 2 rolls left")
+
+
+# Nine Men's Morris
+
+# As OpenSpiel numbers the points: row by row from the top.
+POINTS = "a7 d7 g7 b6 d6 f6 c5 d5 e5 a4 b4 c4 e4 f4 g4 c3 d3 e3 b2 d2 f2 a1 d1 g1".split()
+ROWS = [[point for point in sorted(POINTS) if name in point] for name in "abcdefg1234567"]  # and columns
+LINES = [line for row in ROWS for line in (row[:3], row[3:]) if line]
+
+
+class SlowMorris:
+    """Points by name on a sheet of seven by seven; lines are what stands in a column or a row."""
+
+    def __init__(self) -> None:
+        self.men: dict[str, int] = {}
+        self.hand, self.lost = [9, 9], [0, 0]
+        self.turn, self.quiet, self.taking = 0, 0, False
+        self.seen: Counter[str] = Counter()
+
+    def mills(self, point: str) -> bool:
+        return any(point in line and {self.men.get(one, -1) for one in line} == {self.men[point]} for line in LINES)
+
+    def moves(self) -> set[str]:
+        own = {point for point, who in self.men.items() if who == self.turn}
+        others, free = set(self.men) - own, set(POINTS) - set(self.men)
+        if self.taking:
+            outside = {point for point in others if not self.mills(point)}
+            self.seen["taken from a mill"] += not outside
+            return {f"x{point}" for point in outside or others}
+        if self.hand[self.turn]:
+            return free
+        if len(own) == 3:
+            self.seen["jump"] += 1
+            return {f"{point}-{to}" for point in own for to in free}
+        pairs = [pair for line in LINES for pair in (line[:2], line[1:])]
+        steps = pairs + [pair[::-1] for pair in pairs]
+        return {f"{point}-{to}" for point, to in steps if point in own and to in free}
+
+    def play(self, text: str) -> None:
+        if self.taking:
+            del self.men[text[1:]]
+            self.lost[1 - self.turn] += 1
+            self.taking, self.quiet = False, 0
+        else:
+            origin, _, to = text.rpartition("-")
+            if origin:
+                del self.men[origin]
+                self.quiet += 1
+            else:
+                self.hand[self.turn] -= 1
+            self.men[to] = self.turn
+            self.taking = self.mills(to)
+        if not self.taking:
+            self.turn = 1 - self.turn
+
+    def results(self) -> tuple[float, float] | None:
+        """None while it goes on."""
+        lost = not self.taking and (self.lost[self.turn] > 6 or not self.moves())
+        if lost:
+            self.seen["two left" if self.lost[self.turn] > 6 else "stuck"] += 1
+            return (-1.0, 1.0) if self.turn == 0 else (1.0, -1.0)
+        self.seen["quiet"] += self.quiet == 100
+        return (0.0, 0.0) if self.quiet == 100 else None
+
+
+def test_nine_mens_morris_agrees_with_openspiel_and_a_second_reading() -> None:
+    """OpenSpiel differs in one rule: a game is drawn after 200 turns, ours after a hundred quiet moves in a row. So it
+    is followed as long as it plays, and the second reading to the end."""
+    pyspiel = pytest.importorskip("pyspiel")
+    game, other_game, seen = example("nine_mens_morris"), pyspiel.load_game("nine_mens_morris"), Counter[str]()
+    names = {f"Point {i}": point for i, point in enumerate(POINTS)}
+    names |= {f"Move {i} -> {k}": f"{point}-{to}" for i, point in enumerate(POINTS) for k, to in enumerate(POINTS)}
+    for seed in range(300 if thorough() else 5):
+        position, slow = blank(game, debug=not thorough()), SlowMorris()
+        other, rng = other_game.new_initial_state(), Random(seed)
+        while slow.results() is None:
+            texts = sorted(slow.moves())
+            assert not position.is_over and position.player == slow.turn
+            assert sorted(position.text(move) for move in position.moves) == texts
+            # Two games of three close mills where they can, half of the time: men are taken, and somebody wins.
+            closing = [text for text in texts if closes(slow, text)] if seed % 3 and rng.below(2) else []
+            text = (closing or texts)[rng.below(len(closing or texts))]
+            if not other.is_terminal():
+                theirs = {names[other.action_to_string(move)]: move for move in other.legal_actions()}
+                assert other.current_player() == slow.turn and set(theirs) == {one.lstrip("x") for one in texts}
+                other.apply_action(theirs[text.lstrip("x")])
+            position = position.play(text)
+            slow.play(text)
+        assert position.results == slow.results()
+        if slow.quiet < 100 and not (other.is_terminal() and "Turn number: 200" in str(other)):
+            assert other.is_terminal() and tuple(other.returns()) == position.results
+        seen += slow.seen
+    assert min(seen["jump"], seen["two left"], seen["taken from a mill"]) > 0
+    assert not thorough() or seen["quiet"] > 0
+
+
+def closes(slow: SlowMorris, text: str) -> bool:
+    origin, _, to = text.rpartition("-")
+    if slow.taking:
+        return False
+    men = {point: who for point, who in slow.men.items() if point != origin} | {to: slow.turn}
+    return any(to in line and all(men.get(one) == slow.turn for one in line) for line in LINES)
+
+
+def morris(white: str, black: str, **fields: Any) -> bw.Position:
+    """A position without men in hand."""
+    game = example("nine_mens_morris")
+    names = [blank(game, debug=True).text(point) for point in range(24)]
+    men = [1 if name in white.split() else 2 if name in black.split() else 0 for name in names]
+    left = [men.count(1), men.count(2)]
+    usual = {"men": men, "hand": [0, 0], "left": left, "turn": 0, "taking": False, "still": 0, "winner": 0}
+    return bw.Position(game, placed(game, {**usual, **fields}).record, debug=True)
+
+
+def test_nine_mens_morris_ends() -> None:
+    assert len(LINES) == 16 and all(len(line) == 3 for line in LINES)
+    shut = morris("a7 d7 g7 c3", "d6 a4 g4 d3 b4 c5").play("c3-c4")
+    assert shut.player == 1
+    assert shut.play("d3-c3").results == (-1.0, 1.0), "nothing of White's can move"
+    two = morris("a7 d7 g4 b2", "d1 e3 c4").play("g4-g7")
+    assert two.player == 0 and {two.text(move) for move in two.moves} == {"xd1", "xe3", "xc4"}
+    assert two.play("xd1").results == (1.0, -1.0)
+    mill = morris("a7 d7 g4 b2", "b6 d6 f6").play("g4-g7")
+    assert {mill.text(move) for move in mill.moves} == {"xb6", "xd6", "xf6"}, "from a mill if there is nothing else"
+    assert morris("a7 d7 g4 b2", "d1 e3 c4 f2", still=99).play("b2-b4").results == (0.0, 0.0)
+
+
+def test_nine_mens_morris_shows_its_board() -> None:
+    position = blank(example("nine_mens_morris"), debug=True).play("d6").play("a1")
+    assert str(position).splitlines()[1:3] == ["6   ·   W   ·  ", "5     · · ·    "]
+    assert str(position).endswith("1 B     ·     ·\n  a b c d e f g\nin hand: White 8, Black 8")
+    view = see(position)
+    assert view["hover"]["last"] == ["a1"] and all(f'data-cell="{point}"' in view["svg"] for point in POINTS)
