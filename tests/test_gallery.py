@@ -17,7 +17,8 @@ from boardwright.contract.random import Random
 from tests.marks import slowly, thorough
 
 EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
-GALLERY = ("breakthrough", "cant_stop", "connect_four", "ludo", "nine_mens_morris", "oware", "pig", "yacht")
+GALLERY = ("breakthrough", "cant_stop", "chinese_checkers", "connect_four", "ludo", "nine_mens_morris", "oware", "pig",
+           "yacht")  # fmt: skip
 
 
 def example(name: str, **options: Any) -> bw.Game:
@@ -35,7 +36,7 @@ def test_a_game_of_the_gallery_is_short_and_documented(name: str) -> None:
     ("name", "options"),
     [
         ("ludo", {"players": 5}), ("ludo", {"tokens": 0}), ("cant_stop", {"players": 1}), ("oware", {"quiet": 0}),
-        ("breakthrough", {"rows": 3}),
+        ("breakthrough", {"rows": 3}), ("chinese_checkers", {"players": 4}),
     ],
 )  # fmt: skip
 def test_options_that_no_board_has_are_refused(name: str, options: dict[str, int]) -> None:

@@ -6,6 +6,7 @@ from collections import Counter
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, combinations_with_replacement, product
+from math import cos, pi, sin, sqrt
 from typing import Any
 
 import pytest
@@ -16,10 +17,10 @@ from boardwright.contract.random import Random
 from boardwright.contract.state import copied
 from boardwright.publish.texts import check_texts, texts_source
 from boardwright.serve.view import see
-from tests.marks import thorough
+from tests.marks import slowly, thorough
 from tests.test_gallery import EXAMPLES, example, placed
 
-MORE = ("nine_mens_morris", "yacht")
+MORE = ("chinese_checkers", "nine_mens_morris", "yacht")
 
 
 @pytest.mark.slow
@@ -326,3 +327,140 @@ def test_nine_mens_morris_shows_its_board() -> None:
     assert str(position).endswith("1 B     ·     ·\n  a b c d e f g\nin hand: White 8, Black 8")
     view = see(position)
     assert view["hover"]["last"] == ["a1"] and all(f'data-cell="{point}"' in view["svg"] for point in POINTS)
+
+
+# Chinese Checkers
+
+LENGTHS = (1, 2, 3, 10, 9, 8, 7, 8, 9, 10, 3, 2, 1)  # of the rows, from the bottom
+# A place is (across, row): rows are one apart, holes of a row two, and every other row is shifted by one.
+PLACES = {
+    f"{'abcdefghij'[i]}{row + 1}": (2 * i + 1 - length, row - 6)
+    for row, length in enumerate(LENGTHS)
+    for i in range(length)
+}
+HOLES = {place: name for name, place in PLACES.items()}
+AROUND = ((2, 0), (1, 1), (-1, 1), (-2, 0), (-1, -1), (1, -1))
+BOTTOM, TOP = {name for name in PLACES if PLACES[name][1] < -3}, {name for name in PLACES if PLACES[name][1] > 3}
+LEFT, RIGHT = "a10 b10 c10 a9 b9 a8".split(), "h10 i10 j10 h9 i9 h8".split()
+LOW_LEFT, LOW_RIGHT = "a4 b4 c4 a5 b5 a6".split(), "h4 i4 j4 h5 i5 h6".split()
+
+
+class SlowStar:
+    """Holes by name, pegs in sets; jumps by going on from every hole that a jump has reached."""
+
+    def __init__(self, players: int) -> None:
+        homes = [BOTTOM, TOP] if players == 2 else [BOTTOM, LEFT, RIGHT]
+        self.goals = [set(goal) for goal in ([TOP, BOTTOM] if players == 2 else [TOP, LOW_RIGHT, LOW_LEFT])]
+        self.angles = [pi / 2, -pi / 2] if players == 2 else [pi / 2, -pi / 6, -5 * pi / 6]
+        self.pegs = [set(home) for home in homes]
+        self.turns = 0
+        self.seen: Counter[str] = Counter()
+
+    @property
+    def turn(self) -> int:
+        return self.turns % len(self.pegs)
+
+    def beyond(self, name: str, way: tuple[int, int]) -> str:
+        return HOLES.get((PLACES[name][0] + way[0], PLACES[name][1] + way[1]), "")
+
+    def moves(self) -> set[str]:
+        return {f"{peg}-{to}" for peg in self.pegs[self.turn] for to in self.targets(peg)} or {"pass"}
+
+    def targets(self, peg: str) -> set[str]:
+        taken, goal = set().union(*self.pegs) - {peg}, self.goals[self.turn]
+        allowed = (goal if peg in goal else set(PLACES)) - taken
+        steps = {self.beyond(peg, way) for way in AROUND} & allowed
+        jumps, todo = set[str](), [peg]
+        while todo:
+            here = todo.pop()
+            for way in AROUND:
+                over = self.beyond(here, way)
+                to = self.beyond(over, way) if over in taken else ""
+                if to in allowed - jumps - {peg}:
+                    jumps.add(to)
+                    todo.append(to)
+                    self.seen["chain"] += here != peg
+        self.seen["stays"] += peg in goal
+        return steps | jumps
+
+    def play(self, text: str) -> None:
+        if text != "pass":
+            peg, to = text.split("-")
+            self.pegs[self.turn] ^= {peg, to}
+        self.turns += 1
+
+    def far(self, player: int, name: str) -> float:
+        """How many rows it is from the middle towards the player's goal."""
+        across, up = PLACES[name][0] / 2, PLACES[name][1] * sqrt(3) / 2
+        return (across * cos(self.angles[player]) + up * sin(self.angles[player])) / (sqrt(3) / 2)
+
+    def to_go(self) -> list[int]:
+        return [
+            round(sum(self.far(i, name) for name in goal) - sum(self.far(i, name) for name in self.pegs[i]))
+            for i, goal in enumerate(self.goals)
+        ]
+
+    def over(self) -> bool:
+        return self.turns == 100 * len(self.pegs) or any(map(set.__eq__, self.pegs, self.goals))
+
+
+@pytest.mark.parametrize(("players", "forward"), [(3, 3), (2, 3), *slowly((3, 0), (2, 1))])
+def test_chinese_checkers_is_what_a_second_reading_of_its_rules_plays(players: int, forward: int) -> None:
+    """`forward`: of four moves, so many are the longest one on."""
+    game, seen, won = example("chinese_checkers", players=players), Counter[str](), 0
+    for seed in range(20 if thorough() else 1):
+        position, slow, rng = blank(game, debug=not thorough()), SlowStar(players), Random(seed)
+        while not slow.over():
+            texts = sorted(slow.moves())
+            assert position.player == slow.turn and sorted(position.text(move) for move in position.moves) == texts
+            assert position.fields()["to_go"] == slow.to_go()
+            text = texts[rng.below(len(texts))]
+            if rng.below(4) < forward and text != "pass":
+                text = max(texts, key=lambda one: gained(slow, one))
+            position = position.play(text)
+            slow.play(text)
+        left = slow.to_go()
+        first = [i for i in range(players) if left[i] == min(left)]
+        assert position.is_over and position.fields()["to_go"] == left
+        assert position.results == tuple(
+            -1.0 if i not in first else 1.0 if len(first) == 1 else 0.0 for i in range(players)
+        )
+        won += min(left) == 0
+        seen += slow.seen
+    assert seen["chain"] > 0 and (forward < 3 or (won > 0 and seen["stays"] > 0))
+
+
+def gained(slow: SlowStar, text: str) -> float:
+    peg, to = text.split("-")
+    return slow.far(slow.turn, to) - slow.far(slow.turn, peg)
+
+
+def star(pegs: list[str], **fields: Any) -> bw.Position:
+    """A position of three players with these pegs."""
+    game, slow = example("chinese_checkers"), SlowStar(3)
+    slow.pegs = [set(own.split()) for own in pegs]
+    names = list(PLACES)
+    men = [next((i + 1 for i in range(3) if name in slow.pegs[i]), 0) for name in names]
+    usual = {"pegs": men, "to_go": slow.to_go(), "turn": 0, "turns": 0}
+    return bw.Position(game, placed(game, {**usual, **fields}).record, debug=True)
+
+
+def test_chinese_checkers_ends() -> None:
+    top, low_right, low_left = "a13 a12 b12 a11 b11", "h4 i4 j4 h5 i5", "a4 b4 c4 a5 b5"
+    won = star([f"{top} f10", f"{low_right} d8", f"{low_left} d6"]).play("f10-c11")
+    assert won.results == (1.0, -1.0, -1.0)
+    last = star(["a1 a2", "a10 b10", "j10 i10"], turns=299, turn=2)
+    assert last.play("i10-h9").results == (-1.0, -1.0, 1.0)
+    assert last.play("i10-i9").results == (0.0, 0.0, 0.0)  # no row nearer: equal
+
+
+def test_chinese_checkers_passes_who_cannot_move() -> None:
+    walled = star(["a13", "a12 b12 a11 b11 c11", "d7"])
+    assert [walled.text(move) for move in walled.moves] == ["pass"]
+    assert walled.play("pass").player == 1
+
+
+def test_chinese_checkers_shows_its_board() -> None:
+    view = see(blank(example("chinese_checkers"), debug=True).play("a2-f4"))
+    assert view["hover"]["last"] == ["a2", "f4"] and all(f'data-cell="{name}"' in view["svg"] for name in PLACES)
+    assert view["board"].splitlines()[9:] == ["· · · · · A · · · · ", "       A A A ", "        · A ", "         A "]
