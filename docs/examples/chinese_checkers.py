@@ -98,7 +98,7 @@ class ChineseCheckers(bw.Game):
         return "-".join(self.spots(s.turn, move)) or "pass"
 
     def board(self, s):
-        rows = [""] * len(REACH)
+        rows = [""] * (4 * SIZE + 1)
         for hole, (x, y, _) in enumerate(HOLES):
             rows[2 * SIZE - y] = (rows[2 * SIZE - y] or " " * (2 * x + y + 3 * SIZE)) + "·ABC"[s.pegs[hole]] + " "
         return "\n".join(rows)
