@@ -18,7 +18,8 @@ from tests.marks import slowly, thorough
 
 EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
 GALLERY = (
-    "breakthrough", "cant_stop", "connect_four", "dots_and_boxes", "hex", "ludo", "othello", "oware", "pig", "yacht",
+    "breakthrough", "cant_stop", "chinese_checkers", "connect_four", "dots_and_boxes", "hex", "ludo", "nine_mens_morris",
+    "othello", "oware", "pig", "yacht",
 )  # fmt: skip
 
 
@@ -38,6 +39,7 @@ def test_a_game_of_the_gallery_is_short_and_documented(name: str) -> None:
     [
         ("ludo", {"players": 5}), ("ludo", {"tokens": 0}), ("cant_stop", {"players": 1}), ("oware", {"quiet": 0}),
         ("breakthrough", {"rows": 3}), ("othello", {"size": 5}), ("dots_and_boxes", {"rows": 0}), ("hex", {"size": 1}),
+        ("chinese_checkers", {"players": 4}),
     ],
 )  # fmt: skip
 def test_options_that_no_board_has_are_refused(name: str, options: dict[str, int]) -> None:

@@ -6,6 +6,7 @@ from collections import Counter
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, combinations_with_replacement, product
+from math import cos, pi, sin, sqrt
 from typing import Any
 
 import pytest
@@ -16,10 +17,10 @@ from boardwright.contract.random import Random
 from boardwright.contract.state import copied
 from boardwright.publish.texts import check_texts, texts_source
 from boardwright.serve.view import see
-from tests.marks import thorough
-from tests.test_gallery import EXAMPLES, example
+from tests.marks import slowly, thorough
+from tests.test_gallery import EXAMPLES, example, placed
 
-MORE = ("yacht",)
+MORE = ("chinese_checkers", "nine_mens_morris", "yacht")
 
 
 @pytest.mark.slow
@@ -193,3 +194,273 @@ def test_yacht_is_clicked_by_its_dice_and_boxes() -> None:
     assert all(f'data-cell="{cell}"' in view["svg"] for cell in cells)
     assert str(position).splitlines()[0] == "ones              .      full house        ."
     assert str(position).endswith("dice 1 4 5 5 5, 2 rolls left")
+
+
+# Nine Men's Morris
+
+# As OpenSpiel numbers the points: row by row from the top.
+POINTS = "a7 d7 g7 b6 d6 f6 c5 d5 e5 a4 b4 c4 e4 f4 g4 c3 d3 e3 b2 d2 f2 a1 d1 g1".split()
+ROWS = [[point for point in sorted(POINTS) if name in point] for name in "abcdefg1234567"]  # and columns
+LINES = [line for row in ROWS for line in (row[:3], row[3:]) if line]
+
+
+class SlowMorris:
+    """Points by name on a sheet of seven by seven; lines are what stands in a column or a row."""
+
+    def __init__(self) -> None:
+        self.men: dict[str, int] = {}
+        self.hand, self.lost = [9, 9], [0, 0]
+        self.turn, self.quiet, self.taking = 0, 0, False
+        self.seen: Counter[str] = Counter()
+
+    def mills(self, point: str) -> bool:
+        return any(point in line and {self.men.get(one, -1) for one in line} == {self.men[point]} for line in LINES)
+
+    def moves(self) -> set[str]:
+        own = {point for point, who in self.men.items() if who == self.turn}
+        others, free = set(self.men) - own, set(POINTS) - set(self.men)
+        if self.taking:
+            outside = {point for point in others if not self.mills(point)}
+            self.seen["taken from a mill"] += not outside
+            return {f"x{point}" for point in outside or others}
+        if self.hand[self.turn]:
+            return free
+        if len(own) == 3:
+            self.seen["jump"] += 1
+            return {f"{point}-{to}" for point in own for to in free}
+        pairs = [pair for line in LINES for pair in (line[:2], line[1:])]
+        steps = pairs + [pair[::-1] for pair in pairs]
+        return {f"{point}-{to}" for point, to in steps if point in own and to in free}
+
+    def play(self, text: str) -> None:
+        if self.taking:
+            del self.men[text[1:]]
+            self.lost[1 - self.turn] += 1
+            self.taking, self.quiet = False, 0
+        else:
+            origin, _, to = text.rpartition("-")
+            if origin:
+                del self.men[origin]
+                self.quiet += 1
+            else:
+                self.hand[self.turn] -= 1
+            self.men[to] = self.turn
+            self.taking = self.mills(to)
+        if not self.taking:
+            self.turn = 1 - self.turn
+
+    def results(self) -> tuple[float, float] | None:
+        """None while it goes on."""
+        lost = not self.taking and (self.lost[self.turn] > 6 or not self.moves())
+        if lost:
+            self.seen["two left" if self.lost[self.turn] > 6 else "stuck"] += 1
+            return (-1.0, 1.0) if self.turn == 0 else (1.0, -1.0)
+        self.seen["quiet"] += self.quiet == 100
+        return (0.0, 0.0) if self.quiet == 100 else None
+
+
+def test_nine_mens_morris_agrees_with_openspiel_and_a_second_reading() -> None:
+    """OpenSpiel differs in one rule: a game is drawn after 200 turns, ours after a hundred quiet moves in a row. So it
+    is followed as long as it plays, and the second reading to the end."""
+    pyspiel = pytest.importorskip("pyspiel")
+    game, other_game, seen = example("nine_mens_morris"), pyspiel.load_game("nine_mens_morris"), Counter[str]()
+    names = {f"Point {i}": point for i, point in enumerate(POINTS)}
+    names |= {f"Move {i} -> {k}": f"{point}-{to}" for i, point in enumerate(POINTS) for k, to in enumerate(POINTS)}
+    for seed in range(300 if thorough() else 5):
+        position, slow = blank(game, debug=not thorough()), SlowMorris()
+        other, rng = other_game.new_initial_state(), Random(seed)
+        while slow.results() is None:
+            texts = sorted(slow.moves())
+            assert not position.is_over and position.player == slow.turn
+            assert sorted(position.text(move) for move in position.moves) == texts
+            # Two games of three close mills where they can, half of the time: men are taken, and somebody wins.
+            closing = [text for text in texts if closes(slow, text)] if seed % 3 and rng.below(2) else []
+            text = (closing or texts)[rng.below(len(closing or texts))]
+            if not other.is_terminal():
+                theirs = {names[other.action_to_string(move)]: move for move in other.legal_actions()}
+                assert other.current_player() == slow.turn and set(theirs) == {one.lstrip("x") for one in texts}
+                other.apply_action(theirs[text.lstrip("x")])
+            position = position.play(text)
+            slow.play(text)
+        assert position.results == slow.results()
+        if slow.quiet < 100 and not (other.is_terminal() and "Turn number: 200" in str(other)):
+            assert other.is_terminal() and tuple(other.returns()) == position.results
+        seen += slow.seen
+    assert min(seen["jump"], seen["two left"], seen["taken from a mill"]) > 0
+    assert not thorough() or seen["quiet"] > 0
+
+
+def closes(slow: SlowMorris, text: str) -> bool:
+    origin, _, to = text.rpartition("-")
+    if slow.taking:
+        return False
+    men = {point: who for point, who in slow.men.items() if point != origin} | {to: slow.turn}
+    return any(to in line and all(men.get(one) == slow.turn for one in line) for line in LINES)
+
+
+def morris(white: str, black: str, **fields: Any) -> bw.Position:
+    """A position without men in hand."""
+    game = example("nine_mens_morris")
+    names = [blank(game, debug=True).text(point) for point in range(24)]
+    men = [1 if name in white.split() else 2 if name in black.split() else 0 for name in names]
+    left = [men.count(1), men.count(2)]
+    usual = {"men": men, "hand": [0, 0], "left": left, "turn": 0, "taking": False, "still": 0, "winner": 0}
+    return bw.Position(game, placed(game, {**usual, **fields}).record, debug=True)
+
+
+def test_nine_mens_morris_ends() -> None:
+    assert len(LINES) == 16 and all(len(line) == 3 for line in LINES)
+    shut = morris("a7 d7 g7 c3", "d6 a4 g4 d3 b4 c5").play("c3-c4")
+    assert shut.player == 1
+    assert shut.play("d3-c3").results == (-1.0, 1.0), "nothing of White's can move"
+    two = morris("a7 d7 g4 b2", "d1 e3 c4").play("g4-g7")
+    assert two.player == 0 and {two.text(move) for move in two.moves} == {"xd1", "xe3", "xc4"}
+    assert two.play("xd1").results == (1.0, -1.0)
+    mill = morris("a7 d7 g4 b2", "b6 d6 f6").play("g4-g7")
+    assert {mill.text(move) for move in mill.moves} == {"xb6", "xd6", "xf6"}, "from a mill if there is nothing else"
+    assert morris("a7 d7 g4 b2", "d1 e3 c4 f2", still=99).play("b2-b4").results == (0.0, 0.0)
+
+
+def test_nine_mens_morris_shows_its_board() -> None:
+    position = blank(example("nine_mens_morris"), debug=True).play("d6").play("a1")
+    assert str(position).splitlines()[1:3] == ["6   ·   W   ·  ", "5     · · ·    "]
+    assert str(position).endswith("1 B     ·     ·\n  a b c d e f g\nin hand: White 8, Black 8")
+    view = see(position)
+    assert view["hover"]["last"] == ["a1"] and all(f'data-cell="{point}"' in view["svg"] for point in POINTS)
+
+
+# Chinese Checkers
+
+LENGTHS = (1, 2, 3, 10, 9, 8, 7, 8, 9, 10, 3, 2, 1)  # of the rows, from the bottom
+# A place is (across, row): rows are one apart, holes of a row two, and every other row is shifted by one.
+PLACES = {
+    f"{'abcdefghij'[i]}{row + 1}": (2 * i + 1 - length, row - 6)
+    for row, length in enumerate(LENGTHS)
+    for i in range(length)
+}
+HOLES = {place: name for name, place in PLACES.items()}
+AROUND = ((2, 0), (1, 1), (-1, 1), (-2, 0), (-1, -1), (1, -1))
+BOTTOM, TOP = {name for name in PLACES if PLACES[name][1] < -3}, {name for name in PLACES if PLACES[name][1] > 3}
+LEFT, RIGHT = "a10 b10 c10 a9 b9 a8".split(), "h10 i10 j10 h9 i9 h8".split()
+LOW_LEFT, LOW_RIGHT = "a4 b4 c4 a5 b5 a6".split(), "h4 i4 j4 h5 i5 h6".split()
+
+
+class SlowStar:
+    """Holes by name, pegs in sets; jumps by going on from every hole that a jump has reached."""
+
+    def __init__(self, players: int) -> None:
+        homes = [BOTTOM, TOP] if players == 2 else [BOTTOM, LEFT, RIGHT]
+        self.goals = [set(goal) for goal in ([TOP, BOTTOM] if players == 2 else [TOP, LOW_RIGHT, LOW_LEFT])]
+        self.angles = [pi / 2, -pi / 2] if players == 2 else [pi / 2, -pi / 6, -5 * pi / 6]
+        self.pegs = [set(home) for home in homes]
+        self.turns = 0
+        self.seen: Counter[str] = Counter()
+
+    @property
+    def turn(self) -> int:
+        return self.turns % len(self.pegs)
+
+    def beyond(self, name: str, way: tuple[int, int]) -> str:
+        return HOLES.get((PLACES[name][0] + way[0], PLACES[name][1] + way[1]), "")
+
+    def moves(self) -> set[str]:
+        return {f"{peg}-{to}" for peg in self.pegs[self.turn] for to in self.targets(peg)} or {"pass"}
+
+    def targets(self, peg: str) -> set[str]:
+        taken, goal = set().union(*self.pegs) - {peg}, self.goals[self.turn]
+        allowed = (goal if peg in goal else set(PLACES)) - taken
+        steps = {self.beyond(peg, way) for way in AROUND} & allowed
+        jumps, todo = set[str](), [peg]
+        while todo:
+            here = todo.pop()
+            for way in AROUND:
+                over = self.beyond(here, way)
+                to = self.beyond(over, way) if over in taken else ""
+                if to in allowed - jumps - {peg}:
+                    jumps.add(to)
+                    todo.append(to)
+                    self.seen["chain"] += here != peg
+        self.seen["stays"] += peg in goal
+        return steps | jumps
+
+    def play(self, text: str) -> None:
+        if text != "pass":
+            peg, to = text.split("-")
+            self.pegs[self.turn] ^= {peg, to}
+        self.turns += 1
+
+    def far(self, player: int, name: str) -> float:
+        """How many rows it is from the middle towards the player's goal."""
+        across, up = PLACES[name][0] / 2, PLACES[name][1] * sqrt(3) / 2
+        return (across * cos(self.angles[player]) + up * sin(self.angles[player])) / (sqrt(3) / 2)
+
+    def to_go(self) -> list[int]:
+        return [
+            round(sum(self.far(i, name) for name in goal) - sum(self.far(i, name) for name in self.pegs[i]))
+            for i, goal in enumerate(self.goals)
+        ]
+
+    def over(self) -> bool:
+        return self.turns == 100 * len(self.pegs) or any(map(set.__eq__, self.pegs, self.goals))
+
+
+@pytest.mark.parametrize(("players", "forward"), [(3, 3), (2, 3), *slowly((3, 0), (2, 1))])
+def test_chinese_checkers_is_what_a_second_reading_of_its_rules_plays(players: int, forward: int) -> None:
+    """`forward`: of four moves, so many are the longest one on."""
+    game, seen, won = example("chinese_checkers", players=players), Counter[str](), 0
+    for seed in range(20 if thorough() else 1):
+        position, slow, rng = blank(game, debug=not thorough()), SlowStar(players), Random(seed)
+        while not slow.over():
+            texts = sorted(slow.moves())
+            assert position.player == slow.turn and sorted(position.text(move) for move in position.moves) == texts
+            assert position.fields()["to_go"] == slow.to_go()
+            text = texts[rng.below(len(texts))]
+            if rng.below(4) < forward and text != "pass":
+                text = max(texts, key=lambda one: gained(slow, one))
+            position = position.play(text)
+            slow.play(text)
+        left = slow.to_go()
+        first = [i for i in range(players) if left[i] == min(left)]
+        assert position.is_over and position.fields()["to_go"] == left
+        assert position.results == tuple(
+            -1.0 if i not in first else 1.0 if len(first) == 1 else 0.0 for i in range(players)
+        )
+        won += min(left) == 0
+        seen += slow.seen
+    assert seen["chain"] > 0 and (forward < 3 or (won > 0 and seen["stays"] > 0))
+
+
+def gained(slow: SlowStar, text: str) -> float:
+    peg, to = text.split("-")
+    return slow.far(slow.turn, to) - slow.far(slow.turn, peg)
+
+
+def star(pegs: list[str], **fields: Any) -> bw.Position:
+    """A position of three players with these pegs."""
+    game, slow = example("chinese_checkers"), SlowStar(3)
+    slow.pegs = [set(own.split()) for own in pegs]
+    names = list(PLACES)
+    men = [next((i + 1 for i in range(3) if name in slow.pegs[i]), 0) for name in names]
+    usual = {"pegs": men, "to_go": slow.to_go(), "turn": 0, "turns": 0}
+    return bw.Position(game, placed(game, {**usual, **fields}).record, debug=True)
+
+
+def test_chinese_checkers_ends() -> None:
+    top, low_right, low_left = "a13 a12 b12 a11 b11", "h4 i4 j4 h5 i5", "a4 b4 c4 a5 b5"
+    won = star([f"{top} f10", f"{low_right} d8", f"{low_left} d6"]).play("f10-c11")
+    assert won.results == (1.0, -1.0, -1.0)
+    last = star(["a1 a2", "a10 b10", "j10 i10"], turns=299, turn=2)
+    assert last.play("i10-h9").results == (-1.0, -1.0, 1.0)
+    assert last.play("i10-i9").results == (0.0, 0.0, 0.0)  # no row nearer: equal
+
+
+def test_chinese_checkers_passes_who_cannot_move() -> None:
+    walled = star(["a13", "a12 b12 a11 b11 c11", "d7"])
+    assert [walled.text(move) for move in walled.moves] == ["pass"]
+    assert walled.play("pass").player == 1
+
+
+def test_chinese_checkers_shows_its_board() -> None:
+    view = see(blank(example("chinese_checkers"), debug=True).play("a2-f4"))
+    assert view["hover"]["last"] == ["a2", "f4"] and all(f'data-cell="{name}"' in view["svg"] for name in PLACES)
+    assert view["board"].splitlines()[9:] == ["· · · · · A · · · · ", "       A A A ", "        · A ", "         A "]
