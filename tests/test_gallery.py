@@ -18,8 +18,8 @@ from tests.marks import slowly, thorough
 
 EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
 GALLERY = (
-    "breakthrough", "cant_stop", "chinese_checkers", "connect_four", "dots_and_boxes", "hex", "ludo", "nine_mens_morris",
-    "othello", "oware", "pig", "yacht",
+    "breakthrough", "cant_stop", "chinese_checkers", "connect_four", "dots_and_boxes", "hex", "ludo",
+    "nine_mens_morris", "othello", "oware", "pig", "yacht",
 )  # fmt: skip
 
 

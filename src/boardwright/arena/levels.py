@@ -25,7 +25,7 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.folders import home_folder
 from boardwright.contract.game import Game
 from boardwright.contract.whole_file import whole_file
-from boardwright.games.named import source_of, game_argument
+from boardwright.games.named import game_argument, source_of
 from boardwright.players import PlayerSpec
 from boardwright.players.slips import KIND as SLIPS
 

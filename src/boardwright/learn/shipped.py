@@ -8,7 +8,7 @@ from typing import Any
 
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
-from boardwright.games.named import source_of, game_argument
+from boardwright.games.named import game_argument, source_of
 from boardwright.learn.models import KEY, SHIPPED, shipped_models
 
 NETWORK, VALUE = "net", "value"  # kinds of models: by self-play of networks, and inside the kernel
