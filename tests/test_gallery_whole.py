@@ -28,6 +28,7 @@ from boardwright.search.settings import SearchSettings
 from boardwright.search.tree import Tree
 from boardwright.serve.view import see
 from tests.test_adapters_gym import play_episode
+from tests.test_adapters_openspiel_out import random_state
 from tests.test_kernel_learning import SHORT
 
 GAMES = [path.stem for path in gallery()]
@@ -43,9 +44,12 @@ SMALL: dict[str, dict[str, Any]] = {
 }
 
 
+def options_of(name: str) -> str:
+    return ",".join(f"{option}={value}" for option, value in SMALL.get(name, {}).items())
+
+
 def spec_of(name: str) -> str:
-    options = ",".join(f"{option}={value}" for option, value in SMALL.get(name, {}).items())
-    return f"{EXAMPLES / name}.py" + (f":{options}" if options else "")
+    return f"{EXAMPLES / name}.py" + (f":{options_of(name)}" if name in SMALL else "")
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -64,6 +68,17 @@ def test_a_game_is_searched_and_shown_by_its_plain_python(name: str) -> None:
     assert "class TheGame" in texts_source(game)
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_is_played_by_others(name: str) -> None:
+    """By an agent of Gymnasium's, and by OpenSpiel; as it is, for which most games' rules are compiled elsewhere too."""
+    path = f"{EXAMPLES / name}.py"
+    total, steps, _ = play_episode(GameEnv(bw.load(path), "random"), 1, np.random.default_rng(1))
+    assert steps > 0 and np.isfinite(total)
+    (known,) = openspiel_out.register(path)
+    state = random_state(pyspiel.load_game(known), np.random.default_rng(1))
+    assert state.is_terminal() and np.isfinite(state.returns()).all()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_goes_through_everything_compiled(name: str, tmp_path: Path) -> None:
@@ -77,11 +92,9 @@ def test_a_game_goes_through_everything_compiled(name: str, tmp_path: Path) -> N
         model = train(run).model
     assert bw.player(f"value:model={model}", game).choose(begin).move in begin.moves
 
-    total, steps, _ = play_episode(GameEnv(game, "random"), 1, np.random.default_rng(1))
-    assert steps > 0 and np.isfinite(total)
     (known,) = openspiel_out.register(f"{EXAMPLES / name}.py")
-    options = ",".join(f"{option}={value}" for option, value in SMALL.get(name, {}).items())
-    pyspiel.random_sim_test(pyspiel.load_game(f"{known}({options})"), num_sims=1, serialize=True, verbose=False)
+    other = pyspiel.load_game(f"{known}({options_of(name)})")
+    pyspiel.random_sim_test(other, num_sims=1, serialize=True, verbose=False)
 
     assert len(compile_program(game, spec).code) > 1000
     check_texts(game, texts_source(game), games=1, most_plies=30)
