@@ -70,7 +70,7 @@ def test_a_game_is_searched_and_shown_by_its_plain_python(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_is_played_by_others(name: str) -> None:
-    """By an agent of Gymnasium's, and by OpenSpiel; as it is, for which most games' rules are compiled elsewhere too."""
+    """By an agent of Gymnasium's, and by OpenSpiel; as it is, since most of these rules are compiled elsewhere too."""
     path = f"{EXAMPLES / name}.py"
     total, steps, _ = play_episode(GameEnv(bw.load(path), "random"), 1, np.random.default_rng(1))
     assert steps > 0 and np.isfinite(total)
