@@ -9,6 +9,7 @@ class Breakthrough(bw.Game):
     columns: int = 6
     rows: int = 6
     players = 2
+    card = bw.Card(title="Breakthrough", openspiel="breakthrough(rows={0.rows},columns={0.columns})".format)
     move_help = "a move is from where to where, such as b2c3"
 
     def __post_init__(self):

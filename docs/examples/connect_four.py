@@ -9,7 +9,7 @@ class ConnectFour(bw.Game):
     columns: int = 7
     rows: int = 6
     players = 2
-    card = bw.Card(title="Connect Four")
+    card = bw.Card(title="Connect Four", openspiel=lambda game: (game.columns, game.rows) == (7, 6) and "connect_four")
     move_help = "a move is a column's number, counted from 1 at the left"
 
     @property

@@ -11,6 +11,7 @@ class Oware(bw.Game):
     quiet: int = 100  # moves without a capture after which each player takes the seeds on his side
     players = 2
     actions = 6
+    card = bw.Card(title="Oware", openspiel="oware")  # which ends where a position comes again, not after quiet moves
     move_help = "a move is one of your houses: A to F or a to f, from your left to your right"
 
     def __post_init__(self):

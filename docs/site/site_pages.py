@@ -31,7 +31,8 @@ CONTENTS = {
         "speed", "architecture", "glossary",
     ],
     "Games": [
-        "games/tictactoe", "games/gomoku", "games/2048", "games/nmbr9", "games/azul", "examples/index", "models/index",
+        "games/tictactoe", "games/gomoku", "games/2048", "games/nmbr9", "games/azul", "examples/index", "gallery",
+        "models/index",
     ],
     "Laboratory": [
         "reproduce/README", "reproduce/tictactoe", "reproduce/gomoku", "reproduce/2048", "reproduce/nmbr9",
@@ -55,7 +56,8 @@ SHORT = {
     "methods/selfplay": "Self-play with networks", "methods/judge": "Judging a game",
     "methods/solver": "Solving", "methods/threats": "Threats", "methods/expectimax": "Expectimax",
     "methods/tree-picture": "Pictures of trees", "strength": "How strong", "speed": "How fast",
-    "reproduce/README": "Five reports", "contract": "The contract", "changelog": "What is new",
+    "gallery": "The examples measured", "reproduce/README": "Five reports", "contract": "The contract",
+    "changelog": "What is new",
     **{f"{part}/{name}": title for part in ("games", "reproduce") for name, title in (
         ("tictactoe", "Tic-tac-toe"), ("gomoku", "Gomoku"), ("2048", "2048"), ("nmbr9", "NMBR 9"), ("azul", "Azul"),
     )},

@@ -17,3 +17,12 @@ def example_file(name: str) -> Path:
             f"{name} is not here: it is in docs/examples of the repository; run this command in a clone of it"
         )
     return path
+
+
+def gallery() -> list[Path]:
+    """Every file of docs/examples that is a whole game, by name; one that derives from another game is none."""
+    if not EXAMPLES.is_dir():
+        raise InputError(
+            "the gallery is not here: it is docs/examples of the repository; run this command in a clone of it"
+        )
+    return [path for path in sorted(EXAMPLES.glob("*.py")) if "(bw.Game):" in path.read_text(encoding="utf-8")]

@@ -60,11 +60,13 @@ def measure_openspiel(rounds: int, tell: Tell) -> list[Versus]:
     for what, game, simulations in wanted:
         tell(what)
         twin = openspiel_name(game) or "connect_four"
-        found.append(_versus(what, "OpenSpiel C++", _ours(game, simulations), _openspiels(twin, simulations), rounds))
+        found.append(
+            versus(what, "OpenSpiel C++", search_ours(game, simulations), search_openspiels(twin, simulations), rounds)
+        )
     return found
 
 
-def _ours(game: Game, simulations: int) -> Callable[[], float]:
+def search_ours(game: Game, simulations: int) -> Callable[[], float]:
     settings = SearchSettings(
         simulations=simulations, select="ucb1", c=1.0, rollout="uniform", threats=False, megabytes=4000.0
     )
@@ -79,7 +81,7 @@ def _ours(game: Game, simulations: int) -> Callable[[], float]:
     return run
 
 
-def _openspiels(name: str, simulations: int) -> Callable[[], float]:
+def search_openspiels(name: str, simulations: int) -> Callable[[], float]:
     pyspiel = openspiel()
     game = pyspiel.load_game(name)
 
@@ -108,7 +110,7 @@ def measure_mctx(rounds: int, tell: Tell) -> list[Versus]:
         for select in ("gumbel", "puct"):
             tell(f"{game.actions} actions, {select}")
             found.append(
-                _versus(
+                versus(
                     f"{game.actions} actions, {select}",
                     "mctx on CPU",
                     _our_forest(game, select),
@@ -168,7 +170,7 @@ def _mctx(actions: int, select: str) -> Callable[[], float]:
     return run
 
 
-def _versus(what: str, peer: str, ours: Callable[[], float], theirs: Callable[[], float], rounds: int) -> Versus:
+def versus(what: str, peer: str, ours: Callable[[], float], theirs: Callable[[], float], rounds: int) -> Versus:
     ours(), theirs()  # compile, warm up
     pairs = [(ours(), theirs()) for _ in range(rounds)]
     return Versus(
@@ -188,7 +190,7 @@ def measure_threads(rounds: int, tell: Tell) -> Versus:
         choice = search(position, searches)
         return choice.simulations / choice.seconds
 
-    return _versus(f"two threads, {game.name}", "one thread", lambda: rate(2), lambda: rate(1), rounds)
+    return versus(f"two threads, {game.name}", "one thread", lambda: rate(2), lambda: rate(1), rounds)
 
 
 _FIRST_MOVE = """

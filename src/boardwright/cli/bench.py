@@ -10,6 +10,7 @@ import typer
 
 from boardwright.cli.bench_adapters import adapters
 from boardwright.cli.bench_cluster import cluster
+from boardwright.cli.bench_gallery import gallery
 from boardwright.cli.bench_ladder import strength
 from boardwright.cli.bench_learn import learn, openings, selfplay, switches
 from boardwright.cli.bench_page import page
@@ -108,6 +109,7 @@ app.command()(openings)
 app.command()(selfplay)
 app.command()(switches)
 app.command()(strength)
+app.command()(gallery)
 app.command()(adapters)
 app.command()(tuples)
 app.command()(tiles)

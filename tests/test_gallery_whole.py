@@ -1,0 +1,100 @@
+"""Every game of the gallery through all that is generic: check, search, training, page, adapters, publishing.
+
+`make test` asks the interpreted twins, which compile nothing; `make test-all` compiles each game for all of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyspiel
+import pytest
+
+import boardwright as bw
+from boardwright.adapters import openspiel_out
+from boardwright.adapters.gym import GameEnv
+from boardwright.bench.examples import EXAMPLES, gallery
+from boardwright.check.texts import check_texts as check_position
+from boardwright.contract.random import Random
+from boardwright.learn.kernel.train import train
+from boardwright.learn.runs import Run
+from boardwright.publish.program import compile_program
+from boardwright.publish.texts import check_texts, texts_source
+from boardwright.search.search import Search
+from boardwright.search.settings import SearchSettings
+from boardwright.search.tree import Tree
+from boardwright.serve.view import see
+from tests.test_adapters_gym import play_episode
+from tests.test_adapters_openspiel_out import random_state
+from tests.test_kernel_learning import SHORT
+
+GAMES = [path.stem for path in gallery()]
+# Boards on which a game is soon over; a game that is not here is played as it is.
+SMALL: dict[str, dict[str, Any]] = {
+    "breakthrough": {"columns": 4, "rows": 4},
+    "dots_and_boxes": {"rows": 2, "columns": 2},
+    "hex": {"size": 4},
+    "ludo": {"tokens": 1},
+    "othello": {"size": 4},
+    "pig": {"target": 20},
+    "royal_ur": {"pieces": 2},
+}
+
+
+def options_of(name: str) -> str:
+    return ",".join(f"{option}={value}" for option, value in SMALL.get(name, {}).items())
+
+
+def spec_of(name: str) -> str:
+    return f"{EXAMPLES / name}.py" + (f":{options_of(name)}" if name in SMALL else "")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_is_searched_and_shown_by_its_plain_python(name: str) -> None:
+    game = bw.load(spec_of(name))
+    position = game.begin(debug=True)
+    search = Search(game, SearchSettings(simulations=6, depth=20, seed=1), interpreted=True)
+    search.grow(position)
+    assert isinstance(search.tree, Tree)
+    move = int(search.tree.slots["move"][search.best_child()])
+    assert move in position.moves
+    position = position.play(move).settle(Random(1))
+    check_position(game, position, "after a move")
+    view = see(position)
+    assert view["svg"].startswith("<svg") and "monospace" not in view["svg"] and len(view["moves"]) > 0
+    assert "class TheGame" in texts_source(game)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_is_played_by_others(name: str) -> None:
+    """By an agent of Gymnasium's, and by OpenSpiel; as it is, since most of these rules are compiled elsewhere too."""
+    path = f"{EXAMPLES / name}.py"
+    total, steps, _ = play_episode(GameEnv(bw.load(path), "random"), 1, np.random.default_rng(1))
+    assert steps > 0 and np.isfinite(total)
+    (known,) = openspiel_out.register(path)
+    state = random_state(pyspiel.load_game(known), np.random.default_rng(1))
+    assert state.is_terminal() and np.isfinite(state.returns()).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_goes_through_everything_compiled(name: str, tmp_path: Path) -> None:
+    spec = spec_of(name)
+    game = bw.load(spec)
+    bw.check_game(game, games=100)
+    begin = game.begin(seed=1)
+    assert bw.player("mcts:simulations=50,seed=1", game).choose(begin).move in begin.moves
+
+    with Run(tmp_path / "run", game, "kernel", replace(SHORT, games=20, rounds=2), seed=1) as run:
+        model = train(run).model
+    assert bw.player(f"value:model={model}", game).choose(begin).move in begin.moves
+
+    (known,) = openspiel_out.register(f"{EXAMPLES / name}.py")
+    other = pyspiel.load_game(f"{known}({options_of(name)})")
+    pyspiel.random_sim_test(other, num_sims=1, serialize=True, verbose=False)
+
+    assert len(compile_program(game, spec).code) > 1000
+    check_texts(game, texts_source(game), games=1, most_plies=30)
