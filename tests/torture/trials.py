@@ -31,6 +31,7 @@ TRIALS = (
     Trial("fuzz/socket", "the server's socket", f"{HERE}.fuzz_socket:attempt"),
     Trial("fuzz/json-lines", "the analysis engine", f"{HERE}.fuzz_engines:json_lines"),
     Trial("fuzz/piskvork", "the Gomocup engine", f"{HERE}.fuzz_engines:piskvork"),
+    Trial("fuzz/guided", "readers, led by coverage (Atheris)", f"{HERE}.fuzz_guided:attempt", patience=300.0),
     Trial("kill/train", "the same weights after kill -9", f"{HERE}.kill_train:attempt", "kills", 4.0, 300.0),
     Trial("kill/match", "the same games and result after kill -9", f"{HERE}.kill_match:match", "kills", 2.0, 300.0),
     Trial("kill/playtest", "the same report after kill -9", f"{HERE}.kill_match:playtest", "kills", 2.0, 300.0),
