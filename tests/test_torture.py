@@ -204,6 +204,7 @@ LONG = "x" * 300
         (["check", "\0.py"], "embedded null byte"),
         (["check", "~unknown/mine.py"], "cannot read ~unknown/mine.py"),
         (["check", "[" * 3000], "no game '[[["),
+        (["check", "9" * 3000 + ".py"], "File name too long"),
         (["tree", "tictactoe", "--player", "x" * 3000, "--out", "x.svg"], "no player 'xxx"),
         (["tree", "tictactoe", "--player", "x" * 3000 + ":a", "--out", "x.svg"], "'a' is no setting"),
         (["match", "tictactoe", "~unknown/mine.py:Mine", "random"], "cannot read ~unknown/mine.py"),
@@ -415,6 +416,18 @@ def test_an_sgf_that_was_changed_is_no_longer_ours() -> None:
         warnings.simplefilter("error")
         unsealed = dataclasses.replace(record, sealed=False)
         assert from_sgf(to_sgf(unsealed)) == unsealed
+
+
+# Positions
+
+
+def test_a_position_that_cannot_be_shown_is_refused() -> None:
+    """A game need not say what is unsound: connect four took a third player's disc, and its board stumbled later."""
+    game = bw.load(str(Path(__file__).parents[1] / "docs" / "examples" / "connect_four.py"))
+    position = json.loads(game.begin(debug=True).play("1").to_json())
+    position["state"]["cells"][0][0] = 3
+    with pytest.raises(InputError, match="cannot arise in play: the rules stumble over it"):
+        game.from_json(json.dumps(position))
 
 
 # Random sources
