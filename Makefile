@@ -5,6 +5,7 @@
 # make site    the built-in games as a static site in site/       make dist      wheel and sdist in dist/
 # make test-dist   them in an empty environment                  make test-newest   with the newest of all that is allowed
 # make docs    the documentation as a site in build/docs        make test-firefox   a published game, played in Firefox
+# make torture   an hour of hard trials (MINUTES=10 for less); what failed is repeated by the seed that the table names
 
 PYTHON ?= python3
 VENV := .venv
@@ -12,7 +13,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := setup
-.PHONY: setup play site docs browser firefox test tests test-all test-firefox test-numba test-newest test-dist dist audit coverage \
+.PHONY: setup play site docs browser firefox test tests test-all test-firefox test-numba test-newest test-dist torture dist audit coverage \
 	lint style types bench lock clean
 
 # Three workers for two cores, as a test that waits for the browser or a child leaves its core idle. Each takes a stretch
@@ -85,6 +86,13 @@ test: style browser
 
 test-all: lint browser firefox
 	$(PYTEST) --hypothesis-profile=thorough
+
+# Alone on the machine, for the waits that it measures: kills, full disks, fuzzed inputs, a hundred clients. SEED= for others.
+# ONLY=fuzz for one group, ONLY=kill/train for one trial. A failure ends it with a number, after the table.
+MINUTES ?= 60
+SEED ?= 0
+torture: setup
+	$(BIN)/python -m tests.torture --minutes $(MINUTES) --seed $(SEED) $(addprefix --only ,$(ONLY))
 
 # Compiled code is invisible to it: the lines of rules and kernels count where a test runs them in the interpreter.
 coverage: setup browser

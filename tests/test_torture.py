@@ -204,6 +204,7 @@ LONG = "x" * 300
         (["check", "\0.py"], "embedded null byte"),
         (["check", "~unknown/mine.py"], "cannot read ~unknown/mine.py"),
         (["check", "[" * 3000], "no game '[[["),
+        (["check", "9" * 3000 + ".py"], "File name too long"),
         (["tree", "tictactoe", "--player", "x" * 3000, "--out", "x.svg"], "no player 'xxx"),
         (["tree", "tictactoe", "--player", "x" * 3000 + ":a", "--out", "x.svg"], "'a' is no setting"),
         (["match", "tictactoe", "~unknown/mine.py:Mine", "random"], "cannot read ~unknown/mine.py"),
@@ -337,6 +338,7 @@ def test_a_changed_heading_is_known(tmp_path: Path) -> None:
     "change",
     [
         {"unit": 3.0}, {"unit": "0"}, {"unit": float("nan")}, {"trust": "much"}, {"trust": -1.0}, {"trust": True},
+        {"eyes": "all"}, {"eyes": {"cells": [0, 10**400]}}, {"eyes": {"cells": [0, float("inf")]}},
         *({"shape": wrong} for wrong in ({"blocks": 10**9}, {"blocks": 50_000}, {"channels": 10**9},
           {"channels": 99_999}, {"players": 3}, {"bounded": 1}, {"kind": "round"}, {"observed": [3, 3, 4.5]},
           {"hidden": True}, {"bounded": False}, {"channels": 16})),
@@ -352,6 +354,14 @@ def test_an_old_heading_without_a_digest_is_held_against_the_game(change: dict[s
     file = rewritten(find_model("tictactoe-3x3"), tmp_path / "m.safetensors", apply, old=True)
     with pytest.raises(InputError, match=r"^m\.safetensors|^the model|^mcts"):
         bw.player(PlayerSpec("mcts", {"net": str(file), "simulations": "4", "select": "gumbel"}), bw.load("tictactoe"))
+
+
+def test_a_heading_of_a_megabyte_is_not_repeated(tmp_path: Path) -> None:
+    heading = json.dumps({"x": "a" * 5000}).encode()
+    (tmp_path / "m.safetensors").write_bytes(len(heading).to_bytes(8, "little") + heading)
+    with pytest.raises(InputError, match=r"m\.safetensors is no whole safetensors file") as refused:
+        read_arrays(tmp_path / "m.safetensors")
+    assert len(str(refused.value)) < 300
 
 
 # Records
@@ -415,6 +425,18 @@ def test_an_sgf_that_was_changed_is_no_longer_ours() -> None:
         warnings.simplefilter("error")
         unsealed = dataclasses.replace(record, sealed=False)
         assert from_sgf(to_sgf(unsealed)) == unsealed
+
+
+# Positions
+
+
+def test_a_position_that_cannot_be_shown_is_refused() -> None:
+    """A game need not say what is unsound: connect four took a third player's disc, and its board stumbled later."""
+    game = bw.load(str(Path(__file__).parents[1] / "docs" / "examples" / "connect_four.py"))
+    position = json.loads(game.begin(debug=True).play("1").to_json())
+    position["state"]["cells"][0][0] = 3
+    with pytest.raises(InputError, match="cannot arise in play: the rules stumble over it"):
+        game.from_json(json.dumps(position))
 
 
 # Random sources

@@ -40,6 +40,7 @@ class Outcome:
     seconds: float = 0.0
     faults: dict[str, Fault] = field(default_factory=dict)
     lacking: str = ""
+    figures: str = ""  # what the trial measured, of its last attempt
     stopped: bool = False  # by Ctrl-C, before its time was over
 
     @property
@@ -93,6 +94,7 @@ def _one_process(outcome: Outcome, seed: int, left: float, once: bool, heard: Ca
                 elif "kind" in said:
                     outcome.note(said["kind"], said["text"], seed)
                 outcome.tried += said.get("tried", 0)
+                outcome.figures = said.get("note", outcome.figures)
                 outcome.lacking = said.get("lacking", "")
                 heard()
             code = process.wait()

@@ -16,7 +16,11 @@ def text(outcomes: list[Outcome], seed: int) -> str:
         f"{'trial':{widths}}  {'tried':>14} {'':10} {'attempts':>8} {'failed':>7} {'seconds':>8}  what",
     ]
     for one in outcomes:
-        said = f"not run: {one.lacking}" if one.lacking else one.trial.about + (" (stopped)" if one.stopped else "")
+        said = (
+            f"not run: {one.lacking}"
+            if one.lacking
+            else (one.figures or one.trial.about) + (" (stopped)" if one.stopped else "")
+        )
         lines.append(
             f"{one.trial.name:{widths}}  {one.tried:>14,} {one.trial.unit:10} {one.attempts:>8,} {one.failed:>7,} "
             f"{one.seconds:>8.0f}  {said}"

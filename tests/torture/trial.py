@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 MIX = 0x9E3779B97F4A7C15  # of SplitMix64: neighbouring seeds have no attempts in common
 
@@ -21,9 +22,19 @@ class Lacking(Exception):
     """This machine has not what the trial needs; the text says what. The table says so, and counts no failure."""
 
 
+class Tell(Protocol):
+    """What an attempt reports by."""
+
+    def __call__(self, more: int) -> None:
+        """So many things more were tried."""
+
+    def note(self, text: str) -> None:
+        """A figure for the table."""
+
+
 # attempt(seed, seconds, tell): all that is random in it comes from the seed; `seconds` is what is left of the trial's
 # time, which few attempts care for; tell(n) counts n things more that were tried. Raises what it finds.
-Attempt = Callable[[int, float, Callable[[int], None]], None]
+Attempt = Callable[[int, float, Tell], None]
 
 
 @dataclass(frozen=True)

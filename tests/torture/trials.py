@@ -31,6 +31,17 @@ TRIALS = (
     Trial("fuzz/socket", "the server's socket", f"{HERE}.fuzz_socket:attempt"),
     Trial("fuzz/json-lines", "the analysis engine", f"{HERE}.fuzz_engines:json_lines"),
     Trial("fuzz/piskvork", "the Gomocup engine", f"{HERE}.fuzz_engines:piskvork"),
+    Trial("fuzz/guided", "readers, led by coverage (Atheris)", f"{HERE}.fuzz_guided:attempt", patience=300.0),
+    Trial("kill/train", "the same weights after kill -9", f"{HERE}.kill_train:attempt", "kills", 4.0, 300.0),
+    Trial("kill/match", "the same games and result after kill -9", f"{HERE}.kill_match:match", "kills", 2.0, 300.0),
+    Trial("kill/playtest", "the same report after kill -9", f"{HERE}.kill_match:playtest", "kills", 2.0, 300.0),
+    Trial("kill/serve", "no answered move lost after kill -9", f"{HERE}.kill_serve:attempt", "kills", 2.0, 300.0),
+    Trial("memory/games", "flat over 10,000 games", f"{HERE}.memory:games", "games", 2.0, scales=True),
+    Trial("memory/requests", "flat over 10,000 requests", f"{HERE}.memory:requests", "requests", 2.0, scales=True),
+    Trial("clients", "100 at once, ten minutes", f"{HERE}.clients:attempt", "requests", 8.0, scales=True),
+    Trial("disk/full", "one sentence, and the same result later", f"{HERE}.disk_full:attempt", "runs", 2.0, 300.0),
+    Trial("disk/read-only", "a home that cannot be written", f"{HERE}.disk_read_only:attempt", "commands", 2.0, 300.0),
+    Trial("clock", "time.time jumps by days", f"{HERE}.clock:attempt", "runs", 2.0, 300.0),
 )
 # Runs only when it is named: a trial that fails on purpose, to see that the frame finds it and repeats it.
 PLANTED = Trial("planted", "a fault on purpose", f"{HERE}.planted:attempt", weight=0.0)

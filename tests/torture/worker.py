@@ -10,6 +10,7 @@ import os
 import sys
 import time
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,25 @@ OFTEN = 0.2  # seconds between two words of progress
 ROOT = str(Path(__file__).parents[2]) + os.sep
 
 
+class Teller:
+    """Counts what was tried, and passes it on now and then."""
+
+    def __init__(self, say: Callable[..., None]) -> None:
+        self._say, self._counted, self._told_at = say, 0, time.monotonic()
+
+    def __call__(self, more: int) -> None:
+        self._counted += more
+        if time.monotonic() - self._told_at > OFTEN:
+            self.out()
+
+    def note(self, text: str) -> None:
+        self._say(note=text)
+
+    def out(self) -> None:
+        self._say(tried=self._counted)
+        self._counted, self._told_at = 0, time.monotonic()
+
+
 def main(name: str, seed: int, seconds: float, once: bool) -> None:
     report = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)  # what doors and libraries print goes where errors go
@@ -27,15 +47,7 @@ def main(name: str, seed: int, seconds: float, once: bool) -> None:
     def say(**what: Any) -> None:
         report.write(json.dumps(what) + "\n")
 
-    counted, told_at, end = 0, time.monotonic(), time.monotonic() + seconds
-
-    def tell(more: int) -> None:
-        nonlocal counted, told_at
-        counted += more
-        if time.monotonic() - told_at > OFTEN:
-            say(tried=counted)
-            counted, told_at = 0, time.monotonic()
-
+    tell, end = Teller(say), time.monotonic() + seconds
     (trial,) = chosen([name])
     say(seed=seed)
     attempt = trial.attempt()
@@ -53,8 +65,7 @@ def main(name: str, seed: int, seconds: float, once: bool) -> None:
             last = f"{ours[-1].filename.removeprefix(ROOT)}:{ours[-1].lineno}"
             say(kind=f"{type(error).__name__} at {last}", text=f"{type(error).__name__} at {last}: {error}")
             traceback.print_exc()
-        say(tried=counted)
-        counted, told_at = 0, time.monotonic()
+        tell.out()
         if once or time.monotonic() >= end:
             return
         seed = next_seed(seed)

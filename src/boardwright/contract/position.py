@@ -346,7 +346,9 @@ def from_json(game: Game, text: str) -> Position:
     view = States(record)[0]
     try:
         reason = game.unsound(view) or _unplayable(game, record)
-    except (IndexError, ValueError, OverflowError, ZeroDivisionError, RuleError) as error:
+        if not reason:
+            game.board(view)  # a game that does not say what is unsound may still not know how to show it
+    except (LookupError, ValueError, OverflowError, ZeroDivisionError, RuleError) as error:
         reason = f"the rules stumble over it ({error})"
     if reason:
         raise InputError(f"{where} cannot arise in play: {reason}")

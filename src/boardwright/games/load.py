@@ -115,9 +115,9 @@ def import_file(path: Path) -> Any:
     try:
         source = path.read_bytes()
     except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+        raise InputError(f"cannot read {shorten(str(path), 300)}: {error.strerror or error}") from None
     except ValueError as error:  # a zero byte, or half of a character
-        raise InputError(f"cannot read {str(path)!r}: {error}") from None
+        raise InputError(f"cannot read {shorten(str(path), 300)!r}: {error}") from None
     with _importing:
         return _import_source(path, source)
 

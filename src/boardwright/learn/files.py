@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from boardwright.contract.errors import InputError
+from boardwright.contract.position import shorten
 
 
 def place(path: Path, data: bytes) -> None:
@@ -71,7 +72,7 @@ def read_arrays(path: Path) -> tuple[dict[str, npt.NDArray[Any]], dict[str, str]
             names = file.keys()
             return {name: file.get_tensor(name) for name in names}, dict(file.metadata() or {})
     except (OSError, SafetensorError, ValueError, TypeError, AttributeError, KeyError) as error:
-        raise InputError(f"{path.name} is no whole safetensors file ({error})") from None
+        raise InputError(f"{path.name} is no whole safetensors file ({shorten(str(error), 200)})") from None
 
 
 def digest_of(path: Path) -> str:

@@ -113,9 +113,9 @@ class Observer:
             return cls(game, None)
         try:
             ranges = {str(name): (float(low), float(high)) for name, (low, high) in data.items()}
-        except (TypeError, ValueError):
+        except (AttributeError, TypeError, ValueError, OverflowError):
             raise InputError("the model's note of what it observes is damaged") from None
         unknown = set(ranges) - set(game.state_dtype.names or ())
-        if unknown or any(not low < high for low, high in ranges.values()):
+        if unknown or any(not -np.inf < low < high < np.inf for low, high in ranges.values()):
             raise InputError(f"the model observes fields that {game.name} does not have")
         return cls(game, ranges)

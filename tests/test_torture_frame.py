@@ -1,0 +1,49 @@
+"""`make torture`, in a second: the table is printed, and a fault that was planted is found and repeated by its seed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.torture.trial import next_seed
+from tests.torture.trials import TRIALS
+
+ROOT = Path(__file__).parents[1]
+
+
+def torture(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tests.torture", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
+
+
+def test_a_planted_fault_is_found_and_repeats_by_its_seed() -> None:
+    first = torture("--only", "planted", "--minutes", "0.005", "--seed", "1")
+    assert first.returncode == 1 and re.search(r"^planted +[\d,]+ inputs +[\d,]+ +[\d,]+ ", first.stdout, re.M)
+    found = re.search(r"^planted.*: planted: (number \d of seed (\d+))\n  again: python (.*)$", first.stdout, re.M)
+    assert found is not None, first.stdout
+    again = subprocess.run(
+        [sys.executable, *shlex.split(found[3])],
+        cwd=ROOT,
+        env={**os.environ},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert again.returncode == 1 and found[1] in again.stdout, again.stdout
+    assert found[2] != "1" or next_seed(1) != 1
+
+
+def test_a_trial_that_finds_nothing_ends_well() -> None:
+    done = torture("--only", "fuzz/specs", "--once")
+    assert done.returncode == 0 and "nothing failed" in done.stdout, done.stdout + done.stderr
+    assert re.search(r"^fuzz/specs +3,000 inputs +1 +0 ", done.stdout, re.M), done.stdout
+
+
+def test_trials_have_names_of_their_own_and_wrong_ones_are_told() -> None:
+    assert len({one.name for one in TRIALS}) == len(TRIALS)
+    done = torture("--only", "nothing")
+    assert done.returncode != 0 and "no trial 'nothing'; there are rules/in-a-row" in done.stderr
