@@ -267,7 +267,7 @@ def test_two_people_play_from_two_browsers(browser: Browser, server: Served) -> 
     one = first.open(table)
     press(one, "s")
     one.get_by_role("button", name="Invite player 2").click()
-    box = one.get_by_label("Copy this")  # where the browser has no clipboard for the page
+    box = one.get_by_role("textbox", name="Copy this")  # where the browser has no clipboard for the page
     expect(box.or_(one.locator(".toast"))).to_be_visible()
     link = box.input_value() if box.count() else f"{server.address}/#/game/{table['id']}/2"
     other = second.page
