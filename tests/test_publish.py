@@ -240,6 +240,7 @@ def test_a_list_in_a_rule_is_refused_with_file_line_and_cure(tmp_path: Path) -> 
         ("s.said += int(math.erf(s.said) * 0.0)", "erf()"),
         ("s.said += int(math.lgamma(s.said + 1.0) * 0.0)", "lgamma()"),
         ("s.said += np.int64(np.dot(np.zeros(3), np.zeros(3)))", "dot"),
+        ("np.zeros(3)[:2] = np.arange(2)", "slice"),
         ("s.said += np.int64(np.random.random() * 0.0)", "random"),
     ],
 )
