@@ -254,4 +254,5 @@ def test_the_bench_compares_the_browser_with_the_native_search() -> None:
 
     (found,) = measure_published(["tictactoe"], lambda text: None, simulations=200, rounds=1)
     assert found.native > 0 and found.browser > 0 and found.ratio > 0
-    assert 10_000 < found.module_gzipped < found.module_bytes
+    assert 10_000 < found.module_gzipped < found.module_bytes and found.module_gzipped < found.site_gzipped
+    assert found.first_paint > 0 and found.first_reply > 0
