@@ -237,9 +237,9 @@ def test_a_list_in_a_rule_is_refused_with_file_line_and_cure(tmp_path: Path) -> 
         ("s.said += len([one for one in range(s.said)]) - s.said", "a list"),
         ("s.said += sorted(np.zeros(3, np.int64))[0]", "a sort"),
         ('s.said += len(f"{s.said}") - 1', "text"),
-        ("s.said += int(math.erf(s.said) * 0.0)", "erf()"),
         ("s.said += int(math.lgamma(s.said + 1.0) * 0.0)", "lgamma()"),
-        ("s.said += np.int64(np.dot(np.zeros(3), np.zeros(3)))", "dot"),
+        ("s.said += np.int64(np.dot(np.zeros(3), np.zeros(3)))", "a call of NumPy"),
+        ("np.zeros(3)[:2] = np.arange(2)", "slice"),
         ("s.said += np.int64(np.random.random() * 0.0)", "random"),
     ],
 )
@@ -254,4 +254,5 @@ def test_the_bench_compares_the_browser_with_the_native_search() -> None:
 
     (found,) = measure_published(["tictactoe"], lambda text: None, simulations=200, rounds=1)
     assert found.native > 0 and found.browser > 0 and found.ratio > 0
-    assert 10_000 < found.module_gzipped < found.module_bytes
+    assert 10_000 < found.module_gzipped < found.module_bytes and found.module_gzipped < found.site_gzipped
+    assert found.first_paint > 0 and found.first_reply > 0

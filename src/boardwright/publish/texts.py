@@ -354,10 +354,11 @@ def _compare(game: Game, position: Position, answer: Callable[[str], str]) -> No
     before = None if moved is None else moved.previous
     last = None if moved is None or before is None else (before.player, moved.step)
     choices = list(position._seen[1]) if not position.is_over else []
+    after = tried(position)
     asked = {
         "fields": fields, "choices": choices, "chance": position.is_chance, "over": position.is_over,
         "narrow": False, "last": last, "player": position.player, "before": None if before is None else before.fields(),
-        "after": [_fields(game, state) for state in tried(position).values()],
+        "after": [_fields(game, after[move]) if move in after else None for move in choices] if after else [],
     }  # fmt: skip
     try:
         told = json.loads(answer(repr(asked)))

@@ -42,6 +42,13 @@ def _is(*kinds: type[ast.AST]) -> Callable[[ast.AST], bool]:
     return lambda node: isinstance(node, kinds)
 
 
+def _fills_slice(node: ast.AST) -> bool:
+    """`row[:3] = other`."""
+    if not (isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)):
+        return False
+    return any(isinstance(part, ast.Slice) for part in ast.walk(node.slice))
+
+
 def _either(*tests: Callable[[ast.AST], bool]) -> Callable[[ast.AST], bool]:
     return lambda node: any(test(node) for test in tests)
 
@@ -89,6 +96,7 @@ CONSTRUCTS = (
         "write the loop",
         _calls("reshape", "ravel", "flatten", "sum", "max", "min", "dot", "unique", "sort", "any", "all", "mean"),
     ),
+    Construct(r"NRT_Allocate|^NRT_MemInfo_alloc$", "an array put into a slice", "write the loop", _fills_slice),
 )
 _UNKNOWN = Construct("", "something in its rules", "write it with numbers, arrays and loops", lambda node: False)
 
@@ -101,7 +109,7 @@ def refuse(game: Game, symbols: list[str]) -> NoReturn:
         if name:
             title = f"{type(game).__name__}.{name}"
             raise RuleError(f"{place}{title}: {construct.what} does not work on a published page; {construct.cure}")
-    construct = (*fitting, _UNKNOWN)[0]
+    construct = fitting[0] if len(fitting) == 1 else _UNKNOWN
     raise RuleError(
         f"{_place_of(game)}{type(game).__name__}: {construct.what} does not work on a published page "
         f"(it needs {', '.join(symbols[:3])}); {construct.cure}"

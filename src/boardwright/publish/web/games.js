@@ -107,7 +107,13 @@ export class Position {
     if (!this.game.told.cells) return {};
     const { program } = this.game;
     const tried = this.isChance || choices.length > MOST_TRIED ? [] : choices;
-    return { player: this.player, before: moved && program.fields(moved.previous.state), after: tried.map((move) => program.fields(program.after(this.state, move, false))) };
+    return { player: this.player, before: moved && program.fields(moved.previous.state), after: tried.map((move) => this.#tried(move)) };
+  }
+
+  /** The fields after a move; null where the rules stumble over it: whoever plays it is told. */
+  #tried(move) {
+    const { program } = this.game;
+    try { return program.fields(program.after(this.state, move, false)); } catch { return null; }
   }
 
   async texts(narrow = false) {

@@ -107,7 +107,8 @@ def as_json(value):
 def answer(question):
     """What the page shows of a position. The question is a Python text: the fields of the state, the moves or outcomes
     there, whether chance acts, whether the game is over, whether the page is narrow, who moved last and what, if any
-    did, and for games that draw nothing themselves who acts, the fields before the last move and those after each move.
+    did, and for games that draw nothing themselves who acts, the fields before the last move and those after each move,
+    None where the rules stumble over it.
     With `notes`, moves, only what each of them does is told; with `names`, steps, only what each is called."""
     asked = eval(question)
     s = state_of(asked["fields"])
@@ -125,7 +126,7 @@ def answer(question):
     hover = made.get("hover") or {"kind": "cells"}
     if POINT is not None:
         moves = {} if asked["chance"] else dict(zip(choices, texts))
-        after = {move: state_of(fields) for move, fields in zip(choices, asked["after"])}
+        after = {move: state_of(fields) for move, fields in zip(choices, asked["after"]) if fields is not None}
         before = None if asked["before"] is None else state_of(asked["before"])
         hover = POINT(game, s, moves, after, asked["player"], before)
     if asked["last"] is not None and hasattr(game, "spots"):

@@ -120,7 +120,7 @@ export class Analysis {
       h("div.tools", {}, budget, most,
         this.running ? button("pause", "Stop", () => this.running?.stop()) : button("play", "Look again", () => this.refresh(), { disabled: this.game.view.player < 0 }),
         served && this.game.view.player >= 0 && button("explore", "How does it think?", () => this.theatre(), { title: "The search theatre: this position, one simulation at a time" })),
-      h("p.hint", {}, this.game.view.player < 0 ? (this.game.view.over ? "The game is over here." : "Chance moves here.") : found ? `${number(found.simulations)} looks ahead ${rate ? "· " + rate : ""} ${found.note ? "· " + found.note : ""}` : "Looking…"),
+      h("p.hint", {}, this.game.view.player < 0 ? (this.game.view.over ? "The game is over here." : "Chance moves here.") : found ? `${number(found.simulations)} ${found.simulations === 1 ? "look" : "looks"} ahead ${rate ? "· " + rate : ""} ${found.note ? "· " + found.note : ""}` : "Looking…"),
       this.balance(found));
   }
 
