@@ -134,6 +134,10 @@ PROMISES: dict[str, Callable[[], bool]] = {
     "what lives where a block begins is asked for in Python's own mode and in functions that yield only": lambda: (
         "block_entry_vars" not in "".join(inspect.getsource(at(f"numba.core.{name}")) for name in TYPED)
     ),
+    "whether there is a BLAS is asked by ensure_blas(), which imports SciPy's": lambda: (
+        at("numba.np.linalg:ensure_blas") is at("numba.np.arraymath:ensure_blas")
+        and "scipy.linalg.cython_blas" in inspect.getsource(at("numba.np.linalg:ensure_blas"))
+    ),
     "options that are set are in _values, and options has the defaults of all": keeps_options,
     "a code library is made of a codegen and a name": takes(
         "numba.core.codegen:JITCodeLibrary.__init__", "self", "codegen", "name"

@@ -14,6 +14,8 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from types import FunctionType
 from typing import Any, Protocol
 
@@ -421,6 +423,22 @@ def _all_options(self: Any) -> dict[str, Any]:
 TargetConfig.values = _all_options
 
 
+@cache
+def _import_array_functions() -> None:
+    """To see whether there is a BLAS, Numba's array functions import all of SciPy's linear algebra, half of the time
+    that Numba itself needs to get ready. That SciPy is there says as much; who multiplies matrices imports it then."""
+    if find_spec("scipy") is None:
+        return
+    linalg = import_module("numba.np.linalg")
+    ensure_blas = linalg.ensure_blas
+    linalg.ensure_blas = lambda: None
+    try:
+        arraymath = import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = ensure_blas
+    arraymath.ensure_blas = ensure_blas
+
+
 _install_timer = event.install_timer
 
 
@@ -438,6 +456,7 @@ def _undisturbed() -> Iterator[None]:
     gc.disable()
     event.install_timer = _no_clock
     try:
+        _import_array_functions()
         yield
     finally:
         event.install_timer = _install_timer
