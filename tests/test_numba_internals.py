@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import operator
+import re
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -67,6 +68,22 @@ def reads_what_it_wrote() -> bool:
     return len(made._reduce()) == count
 
 
+def keeps_options() -> bool:
+    flags = at("numba.core.compiler:Flags")()
+    flags.nrt = True
+    values = {name: getattr(flags, name) for name in flags.options}
+    return values["nrt"] is True and bool(flags.values() == values)
+
+
+def makes_rounds_of_passes() -> bool:
+    codegen = compiled().library.codegen
+    made = codegen._module_pass_manager(opt=1, loop_vectorize=False, slp_vectorize=False)
+    return len(made) == 2 and hasattr(made[0], "run") if isinstance(made, tuple) else hasattr(made, "run")
+
+
+TYPED = ("untyped_passes", "typed_passes", "typeinfer", "lowering", "ssa", "ir_utils", "inline_closurecall")
+
+
 PROMISES: dict[str, Callable[[], bool]] = {
     "FunctionIdentity._unique_ids yields the numbers that tell functions of one name apart": lambda: isinstance(
         next(at("numba.core.bytecode:FunctionIdentity._unique_ids")), int
@@ -98,8 +115,30 @@ PROMISES: dict[str, Callable[[], bool]] = {
     ),
     "JITCodeLibrary makes machine code in _finalize_final_module and optimises in _optimize_final_module": has(
         "numba.core.codegen:JITCodeLibrary",
-        "_finalize_final_module", "_optimize_final_module", "_finalize_dynamic_globals", "_verify_declare_only_symbols",
+        "_finalize_final_module", "_optimize_final_module",
     ),
+    "_optimize_functions(ll_module) goes over a function's code before it is linked": takes(
+        "numba.core.codegen:JITCodeLibrary._optimize_functions", "self", "ll_module"
+    ),
+    "_module_pass_manager(opt, loop_vectorize, slp_vectorize) makes a round of LLVM's passes": makes_rounds_of_passes,
+    "a dispatcher's clocks are started by event.install_timer(kind, callback)": lambda: (
+        takes("numba.core.event:install_timer", "kind", "callback")()
+        and at("numba.core.dispatcher:ev") is at("numba.core.event")
+    ),
+    "a statement lists its variables by _rec_list_vars(val)": takes(
+        "numba.core.ir:Inst._rec_list_vars", "self", "value"
+    ),
+    "PostProcessor(code).run(emit_dels, extend_lifetimes) makes what passes know of variables": takes(
+        "numba.core.postproc:PostProcessor.run", "self", "emit_dels", "extend_lifetimes"
+    ),
+    "what lives where a block begins is asked for in Python's own mode and in functions that yield only": lambda: (
+        "block_entry_vars" not in "".join(inspect.getsource(at(f"numba.core.{name}")) for name in TYPED)
+    ),
+    "whether there is a BLAS is asked by ensure_blas(), which imports SciPy's": lambda: (
+        at("numba.np.linalg:ensure_blas") is at("numba.np.arraymath:ensure_blas")
+        and "scipy.linalg.cython_blas" in inspect.getsource(at("numba.np.linalg:ensure_blas"))
+    ),
+    "options that are set are in _values, and options has the defaults of all": keeps_options,
     "a code library is made of a codegen and a name": takes(
         "numba.core.codegen:JITCodeLibrary.__init__", "self", "codegen", "name"
     ),
@@ -159,6 +198,22 @@ PROMISES: dict[str, Callable[[], bool]] = {
         "numba.core.base:BaseContext.get_constant_generic", "self", "builder", "ty", "val"
     ),
 }  # fmt: skip
+
+
+def test_a_statement_lists_each_of_its_variables() -> None:
+    def written(numbers: Any, at: int) -> Any:
+        pair = numbers[at], at + 1
+        for i in range(len(numbers)):
+            numbers[i] = max(pair[0], numbers[i], key=abs)
+        return pair
+
+    blocks = at("numba.core.compiler:run_frontend")(written).blocks
+    statements = [one for block in blocks.values() for one in block.body]
+    for one in statements:
+        named = set(re.findall(r"[$\w.]+", str(one)))
+        assert {variable.name for variable in one.list_vars()} <= named
+    listed = [len(one.list_vars()) for one in statements]
+    assert sum(listed) > 40 and max(listed) >= 4  # the call has a function, two arguments, one by name, a target
 
 
 class Settings(NamedTuple):

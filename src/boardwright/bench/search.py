@@ -199,7 +199,7 @@ began = time.perf_counter()
 import boardwright as bw
 game = bw.load(sys.argv[1])
 choice = bw.player("mcts:simulations=100", game).choose(game.begin())
-print(time.perf_counter() - began)
+print(time.perf_counter() - began, time.process_time())
 """
 
 
@@ -208,8 +208,10 @@ def measure_first_move(spec: str, tell: Tell) -> FirstMove:
     tell(f"first move of {spec}")
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "BOARDWRIGHT_CACHE": folder}
-        times = [float(_child(_FIRST_MOVE, [spec], environment)) for _ in range(3)]
-    return FirstMove(spec, times[0], min(times[1:]), slot_dtype(load(spec).players).itemsize)
+        told = [_child(_FIRST_MOVE, [spec], environment).split() for _ in range(3)]
+    cold, *warm = ((float(clock), float(cpu)) for clock, cpu in told)
+    compiling = cold[1] - min(cpu for _, cpu in warm)
+    return FirstMove(spec, cold[0], compiling, min(clock for clock, _ in warm), slot_dtype(load(spec).players).itemsize)
 
 
 @dataclass(frozen=True)
@@ -218,6 +220,7 @@ class FirstMove:
 
     game: str
     cold: float  # seconds to the first searched move with an empty cache of kernels
+    compiling: float  # CPU seconds of that which a filled one saves
     warm: float  # the same with a filled one
     slot: int  # bytes of one edge with the node behind it
 

@@ -13,6 +13,9 @@ import pickle
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from types import FunctionType
 from typing import Any, Protocol
 
@@ -20,14 +23,16 @@ import numba
 import numpy as np
 from llvmlite import binding
 from numba import types
-from numba.core import caching, cgutils, config, ir, serialize
+from numba.core import caching, cgutils, config, event, ir, serialize, transforms
 from numba.core.bytecode import FunctionIdentity
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
 from numba.core.compiler_machinery import AnalysisPass, FunctionPass, register_pass
 from numba.core.environment import lookup_environment
 from numba.core.ir_utils import get_definition, guard
+from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.runtime import rtsys
+from numba.core.targetconfig import TargetConfig
 from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 from numba.core.typing.templates import AttributeTemplate
 from numba.core.untyped_passes import RewriteSemanticConstants
@@ -67,12 +72,22 @@ if hasattr(os, "register_at_fork"):  # a forked process would go on from its par
 
 
 class Part(JITCodeLibrary):  # type: ignore[misc]  # Numba's classes have no types
-    """The LLVM code of one function."""
+    """The LLVM code of one function. Kernels go over it again in whole, so that it is optimised once before, and at
+    LLVM's level 1: made small enough to be inlined. By Numba's own rounds (over each function at level 3, over all at
+    0, over all at 3) a first compile takes a sixth longer, and no search is faster for it."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout
+
+    def _optimize_final_module(self) -> None:
+        made = self._codegen._module_pass_manager(opt=min(1, config.OPT), loop_vectorize=False, slp_vectorize=False)
+        if isinstance(made, tuple):  # a manager and its builder, from Numba 0.62 on
+            made[0].run(self._final_module, made[1])
+        else:
+            made.run(self._final_module)
 
     def _finalize_final_module(self) -> None:
-        self._finalize_dynamic_globals()
-        self._verify_declare_only_symbols()
-        self._finalized = True
+        self._finalized = True  # what the names in it stand for is looked at in the kernels
 
     @property
     def codegen(self) -> Any:
@@ -87,7 +102,10 @@ class _NoMachineCode:
 
 
 class RawPart(Part):
-    """One that is not optimised either before it is linked: see `inner_kernel`."""
+    """One that is hardly optimised before it is linked: see `inner_kernel`."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        JITCodeLibrary._optimize_functions(self, ll_module)
 
     def _optimize_final_module(self) -> None:
         pass
@@ -314,7 +332,7 @@ def compile_kernel(function: FunctionType, checked: bool, counting: bool, store:
 
     def compile_in_turn(signature: Any) -> Any:
         try:
-            with _without_collector():
+            with _undisturbed():
                 return compile_alone(signature)
         finally:
             store.compiled()
@@ -323,17 +341,19 @@ def compile_kernel(function: FunctionType, checked: bool, counting: bool, store:
     return dispatcher
 
 
-# Operators over plain numbers. For each `a + b` Numba tries every signature that it knows of `+`, NumPy's included,
-# twice where one is a literal: half of all inference of types, for a handful of answers.
+# Operators and built-in functions over numbers, arrays, records and tuples of them. For each `a + b` Numba tries every
+# signature that it knows of `+`, NumPy's included, twice where one is a literal: half of all inference of types, for a
+# handful of answers.
 
 _find_operator = types.Function.get_call_type
 _operators: dict[Any, Any] = {}
+_PLAIN = (types.Number, types.Boolean, types.IntegerLiteral, types.Array, types.Record, types.BaseTuple)
 
 
 def _known_operator(self: Any, context: Any, args: Any, kws: Any) -> Any:
-    if kws or not all(isinstance(kind, (types.Number, types.Boolean, types.IntegerLiteral)) for kind in args):
+    if kws or not all(isinstance(kind, _PLAIN) and kind.is_precise() for kind in args):
         return _find_operator(self, context, args, kws)
-    if getattr(self.typing_key, "__module__", "") != "_operator":
+    if getattr(self.typing_key, "__module__", "") not in ("_operator", "builtins"):
         return _find_operator(self, context, args, kws)
     key = self, context, tuple(args)
     if key not in _operators:
@@ -344,15 +364,102 @@ def _known_operator(self: Any, context: Any, args: Any, kws: Any) -> Any:
 types.Function.get_call_type = _known_operator
 
 
+# The variables of a statement. Numba asks for them a dozen times on the way through its passes, and calls itself for
+# every attribute of the statement, its line and its names included: a tenth of all that it does in Python.
+
+_list_variables = ir.Inst._rec_list_vars
+_NO_VARIABLES = frozenset({str, int, float, bool, type(None), ir.Loc, ir.Scope})
+
+
+def _quickly_listed(self: Any, value: Any) -> Any:
+    if type(value) is dict:
+        value = value.values()
+    elif not isinstance(value, (list, tuple)):
+        return _list_variables(self, value)
+    found: list[Any] = []
+    for one in value:
+        kind = type(one)
+        if kind is ir.Var:
+            found.append(one)
+        elif kind not in _NO_VARIABLES:
+            found += self._rec_list_vars(one)
+    return found
+
+
+ir.Inst._rec_list_vars = _quickly_listed
+
+
+# Which variables live where a block begins. Numba works it out after nearly every pass, and asks for it only in
+# functions that yield, and in Python's own mode, where `del` is written out.
+
+_postprocess = PostProcessor.run
+
+
+def _postprocess_lazily(self: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
+    code = self.func_ir
+    if emit_dels or code.is_generator:
+        _postprocess(self, emit_dels, extend_lifetimes)
+        return
+    code.blocks = transforms.canonicalize_cfg(code.blocks)
+    code.variable_lifetime = VariableLifetime(code.blocks)
+    code.generator_info = None
+
+
+PostProcessor.run = _postprocess_lazily
+
+
+# The options that a function is compiled with: Numba compares all forty of them, asked for one by one, at every turn.
+
+
+@cache
+def _usual_options(kind: Any) -> dict[str, Any]:
+    return {name: option.default for name, option in kind.options.items()}
+
+
+def _all_options(self: Any) -> dict[str, Any]:
+    return {**_usual_options(type(self)), **self._values}
+
+
+TargetConfig.values = _all_options
+
+
+@cache
+def _import_array_functions() -> None:
+    """To see whether there is a BLAS, Numba's array functions import all of SciPy's linear algebra, half of the time
+    that Numba itself needs to get ready. That SciPy is there says as much; who multiplies matrices imports it then."""
+    if find_spec("scipy") is None:
+        return
+    linalg = import_module("numba.np.linalg")
+    ensure_blas = linalg.ensure_blas
+    linalg.ensure_blas = lambda: None
+    try:
+        arraymath = import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = ensure_blas
+    arraymath.ensure_blas = ensure_blas
+
+
+_install_timer = event.install_timer
+
+
 @contextmanager
-def _without_collector() -> Iterator[None]:
+def _no_clock(kind: str, callback: Any) -> Iterator[None]:
+    yield
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
     """While Numba compiles it makes millions of objects, and Python's collector looks through them over and over: a
-    tenth of the time of a first compile. What is left lying until a kernel is done took 30 MB of 400."""
+    tenth of the time of a first compile. What is left lying until a kernel is done took 30 MB of 400. And for every
+    function on the way down a chain of calls it starts two clocks, all of which hear of every call into LLVM."""
     was_on = gc.isenabled()
     gc.disable()
+    event.install_timer = _no_clock
     try:
+        _import_array_functions()
         yield
     finally:
+        event.install_timer = _install_timer
         if was_on:
             gc.enable()
 

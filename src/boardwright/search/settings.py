@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 
-SELECT = {"ucb1": 0, "puct": 1, "gumbel": None, "even": 3}  # the number of a plan's rule
+SELECT = {"ucb1": 0, "puct": 1, "gumbel": 2, "even": 3}  # the number of a plan's rule
 NEVER = 2**31 - 1
 AUTO = -1  # of a number that the game may advise
 LEARNT = -1  # of a plan's prior: what the evaluator at the leaves likes
@@ -81,8 +81,8 @@ class Plan(NamedTuple):
     """SearchSettings as numbers, for kernels. A field that is None is known when a kernel is compiled: what it would
     lead to is left out of the search of a game that has no use for it."""
 
-    select: int | None  # see SELECT; None: by gumbel
-    gumbel: int | None  # 1: by gumbel
+    select: int | None  # see SELECT; None: always by gumbel
+    gumbel: int | None  # 1: by gumbel; None: never
     c: float
     trust: float
     prior: int  # number of the policy behind priors, 0 uniform, LEARNT: the evaluator's
@@ -133,9 +133,11 @@ def make_plan(game: Game, settings: SearchSettings, *, learnt: bool = False, val
     that prior=learnt is possible."""
     settings = decided(game, settings)
     rollout, forcing = settings.rollout, game.card.search.forcing
+    gumbel = settings.select == "gumbel"
+    either = advised(game, SearchSettings()).select == "gumbel"  # players go by gumbel, analyses by puct: one kernel
     return Plan(
-        select=SELECT[settings.select],
-        gumbel=1 if settings.select == "gumbel" else None,
+        select=None if gumbel and not either else SELECT[settings.select],
+        gumbel=int(gumbel) if gumbel or either else None,
         c=float(settings.c),
         trust=float(settings.trust),
         prior=LEARNT if learnt and settings.prior == "learnt" else policy_number(game, "prior", settings.prior),
