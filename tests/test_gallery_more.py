@@ -7,9 +7,11 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations, combinations_with_replacement, product
 from math import cos, pi, sin, sqrt
+from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect, sync_playwright
 
 import boardwright as bw
 from boardwright.contract.position import blank
@@ -18,7 +20,9 @@ from boardwright.contract.state import copied
 from boardwright.publish.texts import check_texts, texts_source
 from boardwright.serve.view import see
 from tests.marks import slowly, thorough
+from tests.serving import served
 from tests.test_gallery import EXAMPLES, example, placed
+from tests.test_page import ARGUMENTS, PATIENCE, chromium
 
 MORE = ("chinese_checkers", "nine_mens_morris", "yacht")
 
@@ -194,6 +198,29 @@ def test_yacht_is_clicked_by_its_dice_and_boxes() -> None:
     assert all(f'data-cell="{cell}"' in view["svg"] for cell in cells)
     assert str(position).splitlines()[0] == "ones              .      full house        ."
     assert str(position).endswith("dice 1 4 5 5 5, 2 rolls left")
+
+
+@pytest.mark.slow
+def test_yacht_is_played_on_the_page_by_its_dice(tmp_path: Path) -> None:
+    with served(tmp_path, files=(str(EXAMPLES / "yacht.py"),)) as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
+        page = browser.new_page()
+        page.set_default_timeout(PATIENCE)
+        table = server.begin("Yacht", seed=1)
+        page.goto(f"{server.address}/#/game/{table['id']}")
+        dice = [page.locator(f".cell[data-name='die {i}']").first for i in range(1, 6)]
+        faces = [(die.get_attribute("aria-label") or "").split(", ")[1] for die in dice]
+        for clicked in (4, 1, 3, 4):  # in any order; the last is put back
+            dice[clicked].click()
+        expect(page.locator(".places .chosen")).to_have_count(2)
+        dice[1].focus()
+        for key in ("Enter", "Enter", *["ArrowRight"] * 4, "Enter"):  # put back, chosen again; then Roll
+            page.keyboard.press(key)
+        move = page.locator("button.step", has_text=f"keep {faces[1]} {faces[3]}")
+        expect(move).to_have_count(1)
+        page.locator(".cell[data-name='choice']").first.click()
+        expect(page.locator("button.step", has_text="choice")).to_have_count(1)
+        browser.close()
 
 
 # Nine Men's Morris

@@ -29,7 +29,10 @@ class CellInput {
 
   help() { return this.picky ? "Board: choose a tile or piece, then where it goes" : "Board"; }
   start() { return this.picky ? this.next.keys().next().value : middleOf(this.board); }
-  opens(name) { return this.next.has(this.#meant(name)); }
+  opens(name) { return this.next.has(this.#meant(name)) || this.#loose(name); }
+
+  /** Whether a cell was chosen in no order, so that it can be put back. */
+  #loose(name) { return Boolean(this.alike[name]) && this.chosen.includes(name); }
 
   /** The cell that a click on this one means: where moves are columns, the one that a piece falls to. */
   #meant(name) { return this.view.hover?.columns?.[name] ?? name; }
@@ -82,7 +85,7 @@ class CellInput {
 
   choose(name) {
     name = this.#meant(name);
-    if (this.alike[name] && this.chosen.includes(name)) { this.#put(name); return; }
+    if (this.#loose(name)) { this.#putBack(name); return; }
     if (!this.next.has(name)) {
       if (this.chosen.length) { this.cancel(); if (this.next.has(name)) this.choose(name); else announce("No move ends there."); return; }
       if (this.view.moves.length) announce(`${name} cannot be chosen.`);
@@ -93,12 +96,10 @@ class CellInput {
     this.chosen.push(name);
     this.#after();
     announce(`${name} chosen; ${this.next.size} places can be chosen.`);
-    const first = this.next.keys().next().value;
-    this.board.goTo(first);
+    if (!this.alike[name]) this.board.goTo(this.next.keys().next().value);
   }
 
-  /** One of those chosen in any order is chosen no longer. */
-  #put(name) {
+  #putBack(name) {
     this.chosen = this.chosen.filter((one) => one !== name);
     this.#after();
     announce(`${name} put back; ${this.chosen.join(", ") || "nothing"} chosen.`);
