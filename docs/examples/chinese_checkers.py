@@ -28,7 +28,7 @@ class ChineseCheckers(bw.Game):
     beside = np.array([[HOLES.index(hole) if hole in HOLES else -1 for hole in six] for six in BESIDE])
     along = np.array([(y, x, z, -y) for x, y, z in HOLES])  # how far on: below -SIZE at home, above SIZE at the goal
     card = bw.Card(title="Chinese Checkers")
-    move_help = "a move is from where to where, such as a3-b4: holes are called by their place in the row, and the row"
+    move_help = "a move is from where to where, such as a3-d4: holes are called by their place in the row, and the row"
 
     def __post_init__(self):
         if not 2 <= self.players <= 3:
