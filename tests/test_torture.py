@@ -205,6 +205,8 @@ LONG = "x" * 300
         (["check", "~unknown/mine.py"], "cannot read ~unknown/mine.py"),
         (["check", "[" * 3000], "no game '[[["),
         (["check", "9" * 3000 + ".py"], "File name too long"),
+        (["check", 'tictactoe:si"ze="3"'], "is no setting"),
+        (["tree", "tictactoe", "--player", f"mcts:tuned={'9' * 3000}", "--out", "x.svg"], "File name too long"),
         (["tree", "tictactoe", "--player", "x" * 3000, "--out", "x.svg"], "no player 'xxx"),
         (["tree", "tictactoe", "--player", "x" * 3000 + ":a", "--out", "x.svg"], "'a' is no setting"),
         (["match", "tictactoe", "~unknown/mine.py:Mine", "random"], "cannot read ~unknown/mine.py"),

@@ -34,6 +34,8 @@ def knock(door: Callable[..., Any], *given: Any, shown: object = None) -> bool:
     except BoardwrightError as error:
         told(str(error), shown)
         return False
+    except Finding:
+        raise
     except Slow:
         raise Finding(f"more than {CPU_SECONDS:.0f} s of the processor", f"{_short(shown)}") from None
     except MemoryError:

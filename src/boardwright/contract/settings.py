@@ -33,7 +33,7 @@ def split_settings(owner: str, text: str) -> dict[str, str]:
             end = text.find(",", at) % (len(text) + 1)  # the end of the text if there is no comma
             name, equals, value = text[at:end].partition("=")
         if end > at:
-            if not equals or not name.strip():
+            if not equals or not name.strip() or '"' in name:  # which could not be written again
                 part = text[at:end]
                 raise InputError(
                     f"{owner}: {_short(part)} is no setting; write name=value, several with commas between"

@@ -9,6 +9,7 @@ from typing import Any
 from boardwright.contract.errors import InputError
 from boardwright.contract.folders import expanded
 from boardwright.contract.game import Game
+from boardwright.contract.position import shorten
 from boardwright.players.spec import PlayerSpec
 
 NAME, FORMAT = "tuned", 1
@@ -41,7 +42,7 @@ def read_tuned(path: Path) -> dict[str, Any]:
         if not all(isinstance(text, str) for text in texts):
             raise TypeError("a text was expected")
     except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+        raise InputError(f"cannot read {shorten(str(path), 300)}: {error.strerror or error}") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         if isinstance(error, InputError):
             raise
