@@ -24,6 +24,7 @@ from boardwright.contract.random import Random, RandomSource, as_seed
 from boardwright.contract.random import below as plain_below
 from boardwright.contract.random import pick as plain_pick
 from boardwright.contract.random import unit as plain_unit
+from boardwright.contract.state import record_dtype
 from tests.marks import examples, slowly, thorough
 
 EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
@@ -207,6 +208,21 @@ def test_positions_answer_before_the_compiler_and_with_it_alike(monkeypatch: pyt
     assert first.moves and not compiled
     assert walk() == walk(debug=True)
     assert {"look", "play_move", "draw_outcome"} <= set(compiled)
+
+
+@pytest.mark.parametrize(
+    ("layout", "said"),
+    [
+        ([], "at least one field"),
+        ([("mark", "U3")], "use one of i1, u1"),
+        ([("open", "b1", (4,))], r"'open' is an array of b1, which does not compile; use i1, 0 and 1"),
+        ([("from", "i1")], "cannot be a field's name"),
+        ([("cells", "i1", "four")], "NumPy cannot read it"),
+    ],
+)
+def test_a_layout_that_no_state_can_have_is_refused_with_the_cure(layout: Any, said: str) -> None:
+    with pytest.raises(bw.RuleError, match=rf"^Marks\.layout: .*{said}"):
+        record_dtype("Marks", layout)
 
 
 def test_a_rule_that_fails_before_the_compiler_is_told_as_its_authors_mistake() -> None:

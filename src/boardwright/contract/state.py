@@ -50,6 +50,8 @@ def record_dtype(name: str, layout: object) -> np.dtype[np.void]:
         base = dtype[field].base
         if _code(base) not in _FORMATS:
             raise RuleError(f"{name}.layout: field {field!r} is of type {base}; use one of {', '.join(_FORMATS)}")
+        if dtype[field].shape and base.kind == "b":
+            raise RuleError(f"{name}.layout: {field!r} is an array of b1, which does not compile; use i1, 0 and 1")
         if not field.isidentifier() or keyword.iskeyword(field) or field.startswith("_"):
             raise RuleError(f"{name}.layout: {field!r} cannot be a field's name; rules write it as s.{field}")
     return _in_words(dtype)
