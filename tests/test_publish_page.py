@@ -19,7 +19,7 @@ import boardwright as bw
 from boardwright.contract.errors import InputError, RuleError
 from boardwright.publish.site import publish
 from boardwright.publish.texts import check_texts, texts_source
-from tests.test_page import ARGUMENTS, browser, check_access, chromium
+from tests.test_page import ARGUMENTS, ENVIRONMENT, browser, check_access, chromium
 from tests.test_publish import COUNTING, EXAMPLE_GAMES, PIG
 
 __all__ = ["browser"]  # a fixture
@@ -252,7 +252,9 @@ def test_a_browser_that_keeps_nothing_for_the_page_plays(browser: Browser, addre
     (tmp_path / "Default").mkdir()
     settings = {"profile": {"default_content_setting_values": {"cookies": 2}}}
     (tmp_path / "Default" / "Preferences").write_text(json.dumps(settings))
-    blocked = browser.browser_type.launch_persistent_context(tmp_path, executable_path=chromium(), args=ARGUMENTS)
+    blocked = browser.browser_type.launch_persistent_context(
+        tmp_path, executable_path=chromium(), args=ARGUMENTS, env=ENVIRONMENT
+    )
     blocked.set_default_timeout(PATIENCE)
     page = blocked.new_page()
     begin(page, address, "Tic-tac-toe")
