@@ -417,7 +417,8 @@ def _usual_options(kind: Any) -> dict[str, Any]:
 
 
 def _all_options(self: Any) -> dict[str, Any]:
-    return {**_usual_options(type(self)), **self._values}
+    kind: Any = type(self)
+    return {**_usual_options(kind), **self._values}
 
 
 TargetConfig.values = _all_options
@@ -429,11 +430,11 @@ def _import_array_functions() -> None:
     that Numba itself needs to get ready. That SciPy is there says as much; who multiplies matrices imports it then."""
     if find_spec("scipy") is None:
         return
-    linalg = import_module("numba.np.linalg")
+    linalg: Any = import_module("numba.np.linalg")
     ensure_blas = linalg.ensure_blas
     linalg.ensure_blas = lambda: None
     try:
-        arraymath = import_module("numba.np.arraymath")
+        arraymath: Any = import_module("numba.np.arraymath")
     finally:
         linalg.ensure_blas = ensure_blas
     arraymath.ensure_blas = ensure_blas
