@@ -7,6 +7,7 @@ import { rest, SLICE } from "./slices.js";
 const FIRST_SLOTS = 8192;
 const MOST_STEPS_BACK = 400;
 const FOR_EVER = 2 ** 40;
+const ASKED = 1; // of a plan's threats: the game tells wins by force; 2: the search tries moves, and there is nobody to ask
 const PRUNED_A_SECOND = 1e9; // bytes of a tree
 
 /** The engine's random numbers: splitmix64, as contract/random.py. */
@@ -174,7 +175,7 @@ export class Search {
     const { view } = program;
     view.setBigInt64(program.at.salt, view.getBigInt64(program.at.salt, true) + 1n, true);
     program.put(position.state);
-    if (kept > 0 && settings.plan.threats && !program.ofSlot(0, "proven") && program.call("forced", program.plan.tries)) program.newTree(this.#firstSlots());
+    if (kept > 0 && settings.plan.threats === ASKED && !program.ofSlot(0, "proven") && program.call("forced", program.plan.tries)) program.newTree(this.#firstSlots());
   }
 
   #isInsideTurn(position) { return this.settings.merge && position.previous && position.previous.player === position.player; }
