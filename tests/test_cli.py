@@ -278,7 +278,7 @@ def test_auto_is_the_model_that_comes_along_or_what_there_is_is_told() -> None:
     assert best_known(bw.load("azul"), 0.5) == "mcts:value=auto,seconds=0.5", "there is a network besides"
     assert load_value("auto", bw.load("azul"))[0].has_policy
     with pytest.raises(bw.InputError, match=r"no value comes with Boardwright for azul.*azul-2-players-value"):
-        bw.player("mcts:value=auto", bw.load("azul", players=3))
+        bw.player("mcts:value=auto", bw.load("azul", rounds=5))
     with pytest.raises(bw.InputError, match="tictactoe: no value comes with Boardwright; train one: boardwright train"):
         bw.player("value:", bw.load("tictactoe"))
 

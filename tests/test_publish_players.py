@@ -117,7 +117,7 @@ def natively(game: Game, spec: str, line: list[Any]) -> list[dict[str, Any]]:
             choice = player.choose(position)
             told: dict[str, Any] = {"move": choice.move}
             if isinstance(player, SearchPlayer):
-                told["visits"] = {str(move): count for move, count in choice.visits.items()}
+                told["visits"] = {str(move): count for move, count in choice.visits.items() if count}
                 told["simulations"] = choice.simulations
             found.append(told)
     return found

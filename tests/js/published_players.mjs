@@ -33,7 +33,7 @@ export async function answer() {
       if (actor < 0) continue;
       if (how.kind === "search") {
         const { move, moves, simulations } = player.choice(position, await player.grow(position));
-        found.push({ move, simulations, visits: Object.fromEntries([...moves].map(([one, { visits }]) => [one, visits])) });
+        found.push({ move, simulations, visits: Object.fromEntries([...moves].map(([one, { visits }]) => [one, visits]).filter(([, visits]) => visits)) });
       } else found.push({ move: await player.choose(position, () => false, () => {}) });
     }
     told.push(found);

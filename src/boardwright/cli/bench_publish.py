@@ -31,7 +31,7 @@ def publish(
         return
     rows = [
         (
-            one.spec,
+            one.spec.rpartition("/")[2],
             f"{one.native:,.0f}",
             f"{one.browser:,.0f}",
             f"{one.ratio:.2f}",
