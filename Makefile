@@ -44,10 +44,9 @@ site: setup
 docs: setup
 	$(BIN)/python docs/site/site_build.py build/docs
 
-# The page is tested in the system's Chromium; its shell without a window will do.
+# The page is tested in the system's Chromium.
 browser:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
-	command -v chromium-headless-shell >/dev/null || \
 	if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
 		apt-get update -qq && apt-get install -qq -y chromium >/dev/null; \
 	else \

@@ -241,7 +241,7 @@ def test_the_site_is_built_with_all_its_parts(site: Path) -> None:
 def test_the_site_is_read_and_searched_as_files_without_a_network(site: Path) -> None:
     from playwright.sync_api import sync_playwright
 
-    from tests.test_page import chromium
+    from boardwright.bench.browser import chromium
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])

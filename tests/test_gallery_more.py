@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 import boardwright as bw
+from boardwright.bench.browser import chromium
 from boardwright.contract.position import blank
 from boardwright.contract.random import Random
 from boardwright.contract.state import copied
@@ -22,7 +23,7 @@ from boardwright.serve.view import see
 from tests.marks import slowly, thorough
 from tests.serving import served
 from tests.test_gallery import EXAMPLES, example, placed
-from tests.test_page import ARGUMENTS, PATIENCE, chromium
+from tests.test_page import ARGUMENTS, PATIENCE
 
 MORE = ("chinese_checkers", "nine_mens_morris", "yacht")
 

@@ -6,9 +6,7 @@ No request may leave this machine, and the console stays empty, in all of it.
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +16,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from boardwright.bench.browser import chromium
 from boardwright.serve.limits import Limits
 from tests.marks import thorough
 from tests.serving import Served, served
@@ -50,8 +49,6 @@ class Nasty(bw.Game):
 '''
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
              "--disable-sync", "--no-first-run"]  # fmt: skip
-# In the locale C the shell without a window calls its language en-US@posix, and workers refuse what they cannot read.
-ENVIRONMENT: dict[str, str | float | bool] = {**os.environ, "LC_ALL": "en_US.UTF-8"}
 PATIENCE = 60_000.0  # milliseconds: kernels may have to be compiled
 
 
@@ -65,20 +62,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield running
 
 
-def chromium() -> str:
-    """Where the system's Chromium is; its shell without a window will do."""
-    names = ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell")
-    found = next((path for name in names if (path := shutil.which(name))), None)
-    assert found, "the page is tested with the system's Chromium: install the package chromium"
-    return found
-
-
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         # What would leave this machine ends at a proxy that is not there; a test that asked for it fails: see Watched.
         nowhere: Any = {"server": "http://127.0.0.1:9", "bypass": "127.0.0.1"}
-        running = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS, env=ENVIRONMENT, proxy=nowhere)
+        running = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS, proxy=nowhere)
         yield running
         running.close()
 
@@ -406,7 +395,7 @@ def test_the_page_stays_awake_while_a_player_thinks(watched: Watched) -> None:
     page = watched.open(watched.server.begin("gomoku", "human", "Slow"))
     cell(page, "h8").click()
     page.wait_for_selector(".progress.shown")
-    expect(page.locator(".status")).to_contain_text("looks ahead")
+    expect(page.locator(".status")).to_contain_text("looks ahead", timeout=PATIENCE)
     press(page, "?")
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
     press(page, "Escape", "u")

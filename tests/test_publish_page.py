@@ -16,10 +16,11 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 import boardwright as bw
+from boardwright.bench.browser import chromium
 from boardwright.contract.errors import InputError, RuleError
 from boardwright.publish.site import publish
 from boardwright.publish.texts import check_texts, texts_source
-from tests.test_page import ARGUMENTS, ENVIRONMENT, browser, check_access, chromium
+from tests.test_page import ARGUMENTS, browser, check_access
 from tests.test_publish import COUNTING, EXAMPLE_GAMES, PIG
 
 __all__ = ["browser"]  # a fixture
@@ -246,19 +247,21 @@ def test_a_full_storage_is_told_and_the_game_goes_on(context: BrowserContext, ad
     page.wait_for_selector(".game[data-ply='4'] .board svg")
 
 
+STORES = """new Promise((end) => Object.assign(indexedDB.open("any"),
+    { onerror: () => end("refused"), onsuccess: () => end("opened") }))"""
+
+
 @pytest.mark.slow
 def test_a_browser_that_keeps_nothing_for_the_page_plays(browser: Browser, address: str, tmp_path: Path) -> None:
     """As "block all site data" does it: no store, no locks between tabs, no service worker."""
     (tmp_path / "Default").mkdir()
     settings = {"profile": {"default_content_setting_values": {"cookies": 2}}}
     (tmp_path / "Default" / "Preferences").write_text(json.dumps(settings))
-    blocked = browser.browser_type.launch_persistent_context(
-        tmp_path, executable_path=chromium(), args=ARGUMENTS, env=ENVIRONMENT
-    )
+    blocked = browser.browser_type.launch_persistent_context(tmp_path, executable_path=chromium(), args=ARGUMENTS)
     blocked.set_default_timeout(PATIENCE)
     page = blocked.new_page()
     begin(page, address, "Tic-tac-toe")
-    assert page.evaluate("new Promise((end) => { indexedDB.open('any').onerror = () => end('refused'); })") == "refused"
+    assert page.evaluate(STORES) == "refused"
     play(page, "b2")
     assert until_mine(page)
     expect(page.locator(".sub")).to_contain_text("this browser keeps nothing for this page")
@@ -373,11 +376,15 @@ def test_two_sites_of_one_host_do_not_meet(context: BrowserContext, tmp_path: Pa
             kept_by(page, version_of(tmp_path / name))
         context.set_offline(True)
         begin(page, f"{host}/one/", "Tic-tac-toe", "human", "human")
+        played = page.url.rpartition("/")[2]
         page.goto(f"{host}/one/#/library")
         expect(page.locator(".rows .row")).to_have_count(1, timeout=PATIENCE)
         page.goto(f"{host}/two/#/library")
         expect(page.locator("main")).to_contain_text("No such games", timeout=PATIENCE)
         assert page.locator(".rows .row").count() == 0
+        expect(page.locator(".tab")).to_have_count(0)
+        page.goto(f"{host}/two/#/game/{played}")
+        expect(page.locator("h1")).to_have_text("This game is not here", timeout=PATIENCE)
         context.set_offline(False)
 
 

@@ -173,7 +173,7 @@ def test_requests_of_one_client_take_turns(tmp_path: Path) -> None:
 
 
 def test_idle_sockets_of_one_client_leave_room_and_end(tmp_path: Path) -> None:
-    limits = Limits(sockets=6, sockets_each=4, idle_seconds=3.0)
+    limits = Limits(sockets=6, sockets_each=4, idle_seconds=8.0)
     with served(tmp_path, limits) as server, ExitStack() as stack:
         table = server.begin("tictactoe")
         lines = [stack.enter_context(socket_from(server, GREEDY)) for _ in range(4)]

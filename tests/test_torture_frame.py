@@ -9,10 +9,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.torture.trial import next_seed
 from tests.torture.trials import TRIALS
 
 ROOT = Path(__file__).parents[1]
+FINDS = "1"  # a seed that comes upon the planted fault
 
 
 def torture(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -21,7 +21,8 @@ def torture(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_planted_fault_is_found_and_repeats_by_its_seed() -> None:
-    first = torture("--only", "planted", "--minutes", "0.005", "--seed", "1")
+    # The first seed finds it, however little the rest of the time is worth on a busy machine.
+    first = torture("--only", "planted", "--minutes", "0.005", "--seed", FINDS)
     assert first.returncode == 1 and re.search(r"^planted +[\d,]+ inputs +[\d,]+ +[\d,]+ ", first.stdout, re.M)
     found = re.search(r"^planted.*: planted: (number \d of seed (\d+))\n  again: python (.*)$", first.stdout, re.M)
     assert found is not None, first.stdout
@@ -34,7 +35,7 @@ def test_a_planted_fault_is_found_and_repeats_by_its_seed() -> None:
         check=False,
     )
     assert again.returncode == 1 and found[1] in again.stdout, again.stdout
-    assert found[2] != "1" or next_seed(1) != 1
+    assert found[2] == FINDS
 
 
 def test_a_trial_that_finds_nothing_ends_well() -> None:

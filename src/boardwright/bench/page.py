@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,6 +16,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from boardwright.bench.browser import chromium
 from boardwright.bench.cases import cases
 from boardwright.contract.errors import InputError
 from boardwright.games.built_in import built_in_kinds
@@ -65,9 +65,7 @@ def measure_page(
         from playwright.sync_api import sync_playwright
     except ModuleNotFoundError:
         raise InputError("bench page drives a browser with Playwright: pip install playwright") from None
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if not found:
-        raise InputError("bench page needs Chromium: install the package chromium")
+    found = chromium()
     from boardwright.serve.app import WEB
 
     with _served() as (address, context), sync_playwright() as playwright:

@@ -15,6 +15,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from boardwright.bench.browser import chromium
 from boardwright.bench.first_visit import Visit, hosted, visit
 from boardwright.bench.page import ARGUMENTS
 from boardwright.contract.errors import InputError
@@ -69,9 +70,7 @@ def measure_published(
         from playwright.sync_api import sync_playwright
     except ModuleNotFoundError:
         raise InputError("bench publish drives a browser with Playwright: pip install playwright") from None
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if not found:
-        raise InputError("bench publish needs Chromium: install the package chromium")
+    found = chromium()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=list(ARGUMENTS))
         try:

@@ -129,7 +129,7 @@ class Catalogue:
             "title": card.title or game.name,
             "about": card.about or game.title,
             "icon": card.icon,
-            "own": source_of(game) is not None,  # a file of the user's: commands know it by its path only
+            "own": source_of(game) is not None,  # not built in: commands know it by where it comes from only
             "players": game.players,
             "sides": list(card.sides),
             "points": game.counts_points,

@@ -39,7 +39,10 @@ export class Keep {
     });
   }
 
-  async get(id) { return this.here.get(id) || await this.#with("readonly", (store) => store.get(id)).catch(() => undefined); }
+  async get(id) {
+    const found = this.here.get(id) || await this.#with("readonly", (store) => store.get(id)).catch(() => undefined);
+    return (found?.site ?? SITE) === SITE ? found : undefined; // another site's is not ours to change
+  }
 
   /** Keep it; why it is kept in memory only, or nothing if all is well. */
   async put(record) {

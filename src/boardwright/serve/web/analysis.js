@@ -215,6 +215,7 @@ export class Analysis {
     this.judged.replaceChildren(h("h2", {}, "Report"), shown, button("pause", "Stop", () => judging.stop()));
     try {
       const answer = await judging.answer;
+      await released(this.judged);
       if (this.judging !== judging) return;
       this.judging = null;
       if (answer.gave_way && !answer.analysis) toast("Others are waiting for the server: judge the game again a little later.");

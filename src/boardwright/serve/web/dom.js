@@ -68,16 +68,19 @@ export const slim = matchMedia("(max-width: 640px)");
 /** Whether a server answers; a published page has none, and does not offer what needs one. */
 export const served = !("published" in document.documentElement.dataset);
 
+/** A host may have several published sites, and what is remembered is the host's: each has names of its own. */
+const MINE = served ? "boardwright." : `boardwright ${new URL("../", import.meta.url).pathname} `;
+
 /** What this browser remembers between visits; nothing breaks where it may not. */
 export const memory = {
   get(name, otherwise) {
     try {
-      const found = JSON.parse(localStorage.getItem(`boardwright.${name}`));
+      const found = JSON.parse(localStorage.getItem(`${MINE}${name}`));
       return found ?? otherwise;
     } catch { return otherwise; }
   },
   set(name, value) {
-    try { localStorage.setItem(`boardwright.${name}`, JSON.stringify(value)); } catch { /* private windows */ }
+    try { localStorage.setItem(`${MINE}${name}`, JSON.stringify(value)); } catch { /* private windows */ }
   },
 };
 

@@ -104,6 +104,7 @@ export class GameView {
     this.pause();
     this.race.leave();
     this.analysis.stop();
+    this.analysis.read = false; // nobody is told that the pointer left what is no longer there
   }
 
   async refresh() {

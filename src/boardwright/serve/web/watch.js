@@ -89,7 +89,7 @@ class WatchView {
 
   showMatches(matches) {
     if (!matches.length) { drawn.delete(this.matches); this.matches.replaceChildren(h("p.hint", {}, "No match yet. Start one in a terminal: ", h("code", {}, `boardwright match ${exampleGame()} mcts:simulations=100 random`))); return; }
-    keep(this.matches, matches, () => matches.map((match) => {
+    keep(this.matches, matches.map((match) => [match, when(match.latest)]), () => matches.map((match) => {
       const alone = match.players.every((line) => line.share === undefined);
       const box = h("div.panel", {}, h("span.tools", {}, h("strong", {}, titleOf(match.game)), h("span.hint", {}, `${number(match.games)} games · ${when(match.latest)}`)),
         h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "player"), alone ? h("th.num", { scope: "col" }, "points") : [h("th.num", { scope: "col" }, "won"), h("th.num", { scope: "col" }, "Elo"), h("th.wide", { scope: "col" }, "share, 95 %")])),
