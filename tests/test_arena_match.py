@@ -80,7 +80,7 @@ def test_other_models_that_come_with_boardwright_are_other_players(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`auto` names no file; games of the model that it meant before say nothing about the one of today."""
-    specs = ("mcts:net=auto", "net", "tuples:plies=2", "mcts:value=mine", "mcts:seconds=1", "random")
+    specs = ("mcts:net=auto", "net", "slips:of=net", "mcts:value=mine", "mcts:seconds=1", "random")
 
     def keys(game: str = "tictactoe") -> list[str]:
         return [files_key(bw.PlayerSpec.parse(spec), bw.load(game)) for spec in specs]

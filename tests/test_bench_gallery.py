@@ -47,6 +47,11 @@ def test_the_gallery_is_every_file_that_is_a_whole_game() -> None:
         chosen(["pig", "chess"])
 
 
+def test_the_page_of_the_gallery_has_every_game() -> None:
+    page = EXAMPLES.parent / "gallery.md"
+    assert [len(cells(page, file.stem)) for file in gallery()] == [2] * len(gallery())
+
+
 def test_every_game_has_its_rows_and_those_of_before_stay(tmp_path: Path) -> None:
     path = tmp_path / "gallery.md"
     write_gallery(path, [measured("othello", 20_512.0, 4_000.0)], 1)

@@ -283,8 +283,9 @@ class SlowMorris:
         if lost:
             self.seen["two left" if self.lost[self.turn] > 6 else "stuck"] += 1
             return (-1.0, 1.0) if self.turn == 0 else (1.0, -1.0)
-        self.seen["quiet"] += self.quiet == 100
-        return (0.0, 0.0) if self.quiet == 100 else None
+        drawn = self.quiet == 100 and not self.taking
+        self.seen["quiet"] += drawn
+        return (0.0, 0.0) if drawn else None
 
 
 def test_nine_mens_morris_agrees_with_openspiel_and_a_second_reading() -> None:
@@ -347,6 +348,8 @@ def test_nine_mens_morris_ends() -> None:
     mill = morris("a7 d7 g4 b2", "b6 d6 f6").play("g4-g7")
     assert {mill.text(move) for move in mill.moves} == {"xb6", "xd6", "xf6"}, "from a mill if there is nothing else"
     assert morris("a7 d7 g4 b2", "d1 e3 c4 f2", still=99).play("b2-b4").results == (0.0, 0.0)
+    late = morris("a7 d7 g4 b2", "d1 e3 c4 f2", still=99).play("g4-g7")
+    assert not late.is_over and not late.play("xd1").is_over, "the hundredth quiet move closed a mill"
 
 
 def test_nine_mens_morris_shows_its_board() -> None:

@@ -16,7 +16,7 @@ class NineMensMorris(bw.Game):
 
     players = 2
     actions = POINTS + POINTS * POINTS  # a point, to place or to take a man; or from where to where
-    card = bw.Card(title="Nine Men's Morris", sides=("White", "Black"), openspiel="nine_mens_morris")  # a draw at 200
+    card = bw.Card(title="Nine Men's Morris", sides=("White", "Black"))
     move_help = "a move is a point (d6), from where to where (a1-a4), or the man that a mill takes (xb2)"
 
     def layout(self):  # men: 0 none, 1 White, 2 Black; hand: to be placed; left: in hand and on the board
@@ -27,7 +27,7 @@ class NineMensMorris(bw.Game):
         s.hand[0] = s.hand[1] = s.left[0] = s.left[1] = 9
 
     def player(self, s):
-        return bw.OVER if s.winner or s.still >= QUIET else s.turn
+        return bw.OVER if s.winner or (s.still >= QUIET and not s.taking) else s.turn
 
     def beside(self, point, way):
         """The next point on the square, either way, or along a line across the squares; -1 if there is none."""

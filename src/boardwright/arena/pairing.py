@@ -24,6 +24,7 @@ from boardwright.contract.random import Random
 from boardwright.players import PlayerSpec
 from boardwright.players.kinds import GROUP, MODELS
 from boardwright.players.program import files_of
+from boardwright.players.slips import KIND as SLIPS
 from boardwright.registry import find, place_of
 
 MOST_PLAYERS = 64
@@ -166,6 +167,8 @@ def _terms_key(terms: Terms) -> list[object]:
 def files_key(spec: PlayerSpec, game: Game) -> str:
     """What is in the files that a spec names (weights of a net, a player's own code, a program) or leaves to
     Boardwright to choose: new ones are another player."""
+    if spec.kind == SLIPS:
+        return files_key(PlayerSpec.parse(spec.settings.get("of", "mcts")), game)
     named = files_of(spec.settings.get("command", "")) if spec.is_program else spec.settings.values()
     found = [_digest(file) for file in find("models", "shipped")(game)] if _takes_shipped(spec) else []
     for value in filter(None, (spec.file, *named)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from typing import Annotated
 
 import typer
@@ -44,4 +45,4 @@ def check(
     for what, detail in report.lines:
         out.print(f"[green]✓[/green] [bold]{what}[/bold]", end="  ")
         out.print(detail, markup=False)
-    out.print(f"\n{loaded} keeps the contract. Next: boardwright play {clean(game)}", markup=False)
+    out.print(f"\n{loaded} keeps the contract. Next: boardwright play {shlex.quote(clean(game))}", markup=False)

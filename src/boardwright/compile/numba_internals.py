@@ -11,6 +11,7 @@ import itertools
 import os
 import pickle
 import secrets
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -424,6 +425,9 @@ def _all_options(self: Any) -> dict[str, Any]:
 TargetConfig.values = _all_options
 
 
+_importing = threading.Lock()
+
+
 @cache
 def _import_array_functions() -> None:
     """To see whether there is a BLAS, Numba's array functions import all of SciPy's linear algebra: 0.2 of the 0.35
@@ -458,7 +462,8 @@ def _undisturbed() -> Iterator[None]:
     gc.disable()
     event.install_timer = _no_clock
     try:
-        _import_array_functions()
+        with _importing:
+            _import_array_functions()
         yield
     finally:
         event.install_timer = _install_timer

@@ -26,7 +26,8 @@ def shipped_model(game: Game, kind: str) -> str | None:
 def shipped_files(game: Game) -> list[Path]:
     """The files of all models, of whatever kind, that come with Boardwright for this game with these options."""
     headings = _headings(game)
-    return [SHIPPED / f"{name}.safetensors" for name, one in headings.items() if one.get("options") == game.options]
+    fit = [name for name, one in headings.items() if one.get("options") == game.options or one.get("kind") == "tuples"]
+    return [SHIPPED / f"{name}.safetensors" for name in fit]  # tables are asked for by the size of the board alone
 
 
 def shipped_options(game: Game, kind: str) -> dict[str, dict[str, Any]]:

@@ -205,7 +205,7 @@ def files_of(command: str) -> list[str]:
     except ValueError:
         return []
     found = [shutil.which(words[0])] if words else []
-    return [one for one in found if one] + [word for word in words[1:] if expanded(word).is_file()]
+    return [one for one in found if one] + [word for word in words[1:] if os.path.isfile(expanded(word))]
 
 
 def _exit_name(code: int) -> str:

@@ -6,6 +6,7 @@ own, and the seconds that it takes do not count as training.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -82,7 +83,7 @@ class Pilot:
             self._write(report)
         for line in report.lines():
             run.view.say(line)
-        run.view.say(f"The same again at any time: boardwright doctor {run.path}")
+        run.view.say(f"The same again at any time: boardwright doctor {shlex.quote(str(run.path))}")
 
     def _write(self, report: Report) -> None:
         try:

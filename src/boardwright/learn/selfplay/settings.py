@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
+from boardwright.games.named import game_argument
 
 MOST_ACTIONS = 4096  # the width of a policy that is still learnt as one softmax
 
@@ -96,5 +97,6 @@ def check_game_fits(game: Game, settings: SelfplaySettings) -> None:
     if game.actions > MOST_ACTIONS:
         raise InputError(
             f"{game.name} has {game.actions} distinct moves: a policy over all of them would learn nothing (at most "
-            f"{MOST_ACTIONS}); learn the value of positions instead: boardwright train {game.name} --method kernel"
+            f"{MOST_ACTIONS}); learn the value of positions instead: boardwright train {game_argument(game)} "
+            "--method kernel"
         )

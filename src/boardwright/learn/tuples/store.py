@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
+from boardwright.games.named import game_argument
 from boardwright.learn.models import SHIPPED, find_model, load_model, save_model
 from boardwright.learn.tuples.board_kit import own_kit
 from boardwright.learn.tuples.tables import TupleTables, tables_for
@@ -67,7 +68,8 @@ def default_table(game: Game) -> str:
     found = sorted(path.stem for path in SHIPPED.glob(f"{game.name}-tuples*.safetensors"))
     if not found:
         raise InputError(
-            f"{game.name}: no table comes with Boardwright; train one: boardwright train {game.name} --method tuples"
+            f"{game.name}: no table comes with Boardwright; train one: "
+            f"boardwright train {game_argument(game)} --method tuples"
         )
     return found[0]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, replace
@@ -28,6 +29,7 @@ from boardwright.learn.tuples.board_kit import board_kit
 from boardwright.learn.tuples.learning import Lesson, learn_games, meet_random, new_lesson
 from boardwright.learn.tuples.settings import TupleSettings, patterns_for
 from boardwright.learn.tuples.tables import tables_for
+from boardwright.players import PlayerSpec
 
 __all__ = ["TupleSettings", "train"]
 
@@ -265,7 +267,8 @@ def _finish(run: Run, learner: Learner) -> Finished:
     ]
     title = f"{run.game.name}: {settings.patterns}, {settings.rule}, lambda {settings.trace:g}"
     made = draw_curves(lines, panels, run.path / "curve", title=title, steps="games learnt from")
-    spec, game = f"tuples:table={run.path}", game_argument(run.game)
+    spec = shlex.quote(str(PlayerSpec("tuples", {"table": str(run.path)})))
+    game = game_argument(run.game)
     after = (f"boardwright bench tiles {spec} --games 100",) if learner.kit else ()
     against = "" if run.game.players == 1 else " random"
     return Finished(model, (*after, f"boardwright match {game} {spec}{against} --games 20"), made[0] if made else None)
