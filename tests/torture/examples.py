@@ -1,14 +1,15 @@
-"""Where the examples of the docs are: the gallery of games that everything generic is tried on."""
+"""The games that everything generic is tried on: the gallery, and the tutorial's."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from boardwright.bench import examples
+from boardwright.bench.examples import EXAMPLES
 
-ROOT = Path(__file__).parents[2]
-EXAMPLES = ROOT / "docs" / "examples"
+__all__ = ["EXAMPLES", "ROOT", "gallery"]
+
+ROOT = EXAMPLES.parents[1]
 
 
 def gallery() -> list[str]:
-    """The files in docs/ that define a game, found by what they derive from: a new one is taken in by itself."""
-    files = [*sorted(EXAMPLES.glob("*.py")), *sorted((ROOT / "docs" / "tutorial").glob("*.py"))]
-    return [str(file) for file in files if "(bw.Game)" in file.read_text(encoding="utf-8")]
+    """Their files; a new one is taken in by itself."""
+    return [str(file) for file in (*examples.gallery(), ROOT / "docs" / "tutorial" / "ridge.py")]

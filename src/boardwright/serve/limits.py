@@ -31,7 +31,7 @@ class Limits:
     sockets_each: int = 64  # of one client
     idle_seconds: float = 900.0  # that a socket may stay open without a question; the page opens another
     queries: int = 8  # of one socket, waiting or running
-    watches: int = 32  # games that one socket watches
+    watches: int = 32  # games, lists and files that one socket watches
     waiting: int = 256  # searches of all sockets
     simulations: int = 5_000_000  # of one search
     seconds: float = 600.0  # of one search

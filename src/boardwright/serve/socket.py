@@ -182,12 +182,16 @@ class Client:
             self.context.files.leave((self, of))
             self._put({"id": of, "stopped": True}, True)
 
+    def _admit(self, id: str, table_id: str = "") -> None:
+        """Note a watch, or refuse one too many."""
+        if len(self.watches) >= self.context.limits.watches:
+            raise Refused(f"{len(self.watches)} things are being watched; terminate one", 429)
+        self.watches[id] = table_id
+
     def _on_watch(self, id: str, fields: Fields) -> None:
         table_id, seat = fields.text("table", ""), fields.whole("seat", -1, 63, -1)
         fields.done()
-        if len(self.watches) >= self.context.limits.watches:
-            raise Refused(f"{len(self.watches)} games are being watched; terminate one", 429)
-        self.watches[id] = table_id
+        self._admit(id, table_id)
         if not table_id:
             self.context.attendant.watch_lists((self, id), self._teller(id))
             return
@@ -197,9 +201,7 @@ class Client:
 
     def _on_files(self, id: str, fields: Fields) -> None:
         fields.done()
-        if len(self.watches) >= self.context.limits.watches:
-            raise Refused(f"{len(self.watches)} things are being watched; terminate one", 429)
-        self.watches[id] = ""
+        self._admit(id)
         self.context.files.watch((self, id), self._teller(id))
 
     async def _watch(self, id: str, table_id: str, seat: int) -> None:
@@ -217,9 +219,7 @@ class Client:
     def _on_follow(self, id: str, fields: Fields) -> None:
         """Tell whenever trainings or matches have changed. They are written by others: the disk is looked at."""
         fields.done()
-        if len(self.watches) >= self.context.limits.watches:
-            raise Refused(f"{len(self.watches)} things are being watched; terminate one", 429)
-        self.watches[id] = ""
+        self._admit(id)
         task = asyncio.create_task(self._follow(id))
         self._opening.add(task)
         task.add_done_callback(self._opening.discard)
