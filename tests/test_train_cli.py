@@ -16,7 +16,7 @@ import pytest
 import boardwright as bw
 from boardwright.cli.train import METHODS, field_docs, find_method
 from boardwright.contract.errors import InputError
-from boardwright.learn.metrics import read_metrics
+from boardwright.learn.metrics import Metrics, read_metrics
 from boardwright.learn.models import load_model
 from boardwright.learn.tuples.settings import TupleSettings
 from tests.processes import hearing_ctrl_c, run_here
@@ -98,6 +98,24 @@ def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
     changed = run_here(*endless[3:], "--set", "alpha=0.5")
     assert changed.returncode == 2
     assert "was begun with alpha=1.0 (now 0.5); use the same settings to go on" in changed.stderr
+
+
+@pytest.mark.parametrize(("method", "game"), [("tuples", "2048"), ("kernel", "tictactoe"), ("selfplay", "tictactoe")])
+def test_ctrl_c_is_heard_from_the_first_sign_of_a_run_on(
+    method: str, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes with the first file that somebody can see, and the training says what it says later."""
+
+    class Seen(Metrics):
+        def __init__(self, folder: Path) -> None:
+            super().__init__(folder)
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr("boardwright.learn.runs.Metrics", Seen)
+    with hearing_ctrl_c():
+        stopped = run_here(*command(tmp_path / "run", game=game, method=method)[3:])
+    assert stopped.returncode == 130, stopped.stderr
+    assert f"Saved and stopped. Go on with: boardwright train {game} --method {method}" in stopped.stderr
 
 
 def test_minutes_end_a_training_and_count_over_starts(tmp_path: Path) -> None:

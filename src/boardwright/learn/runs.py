@@ -93,6 +93,17 @@ class Run:
     # The folder
 
     def __enter__(self) -> Run:
+        self._listen()  # before there is anything to see: who sees a run may press Ctrl-C
+        try:
+            self._open()
+        except BaseException:
+            self._listen_no_more()
+            raise
+        self._began = time.monotonic()
+        return self
+
+    def _open(self) -> None:
+        """Make or take up the folder, and hold it."""
         self._new = not (self.path / HEADING).exists()
         self._made = not self.path.exists()
         try:
@@ -108,18 +119,11 @@ class Run:
                 self._clear_away()
             self._lock.release()
             raise
-        if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGINT, signal.SIGTERM):
-                if signal.getsignal(number) is not signal.SIG_IGN:  # in the background Ctrl-C is meant for others
-                    self._handlers[number] = signal.signal(number, self._hear)
-        self._began = time.monotonic()
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for number, handler in self._handlers.items():
-            signal.signal(number, handler)
+        self._listen_no_more()
         if self._workers is not None:
             self._write_workers()
             self._workers.stop()
@@ -237,6 +241,17 @@ class Run:
     def stop(self) -> None:
         """Ask the training to save and return, as Ctrl-C does."""
         self._stop.set()
+
+    def _listen(self) -> None:
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                if signal.getsignal(number) is not signal.SIG_IGN:  # in the background Ctrl-C is meant for others
+                    self._handlers[number] = signal.signal(number, self._hear)
+
+    def _listen_no_more(self) -> None:
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
+        self._handlers.clear()
 
     def _hear(self, number: int, frame: FrameType | None) -> None:
         if self._stop.is_set():  # asked twice: do not wait for the end of a step
