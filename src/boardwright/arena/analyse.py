@@ -27,16 +27,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from boardwright.arena.judge import Judge, Progress
+from boardwright.arena.labels import called
 from boardwright.arena.verdict import Decision, Values, Verdict, opposed
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.players import Player
 
-# Up to which loss a move has which label: in win probability; points, as a part of what the game was expected to bring
-# at its start, are graded by the same table (PART_OF_POINTS).
-LABELS = (("excellent", 0.02), ("good", 0.05), ("inaccuracy", 0.10), ("mistake", 0.20), ("blunder", math.inf))
-PART_OF_POINTS = 0.25  # a loss of 2 % of a win is graded like one of 0.5 % of the points expected
 FORMAT = 2  # of a report as it is kept; 1 had no errors
 LONGEST_RUN_SHOWN = 12  # draws of a run that are named
 
@@ -212,23 +209,6 @@ def _analyse_draw(position: Position, player: Player, samples: int) -> tuple[Val
     value = tuple(sum(chance * after[i] for _, chance, after in ends) for i in range(position.game.players))
     found = [Candidate(position.text(o), after[0], value[0] - after[0], "", 0, chance) for o, chance, after in ends]
     return value, sorted(found, key=lambda one: -(one.value or 0.0))
-
-
-def label(game: Game, loss: float, expected_points: float) -> str:
-    """What to call a loss. Of a result (-1 to 1), half is win probability; points go by `expected_points`."""
-    part = loss / (PART_OF_POINTS * max(abs(expected_points), 1.0)) if game.counts_points else loss / 2
-    return next(name for name, most in LABELS if part <= most)
-
-
-def called(game: Game, verdict: Verdict, expected_points: float) -> str:
-    """What to call a move: what it lost at least where that is sure, "unsure" where it may be nothing or much."""
-    if verdict.sure:
-        return label(game, verdict.low if verdict.error else verdict.loss, expected_points)
-    if verdict.loss <= 0.0 and verdict.liked:
-        return "best"
-    if label(game, max(verdict.high, 0.0), expected_points) in ("excellent", "good"):
-        return "best" if verdict.loss <= 0.0 else label(game, verdict.loss, expected_points)
-    return "unsure"
 
 
 def _draw(judge: Judge, at: int, until: int) -> Event:

@@ -13,7 +13,9 @@ The other is what looks that agree get wrong together, since a search of any len
 perfect play does: as much as the last doubling of thought has changed the mean, and a tenth of the loss. Where the
 rules decide (a solved position, a proven one) there is no error.
 
-After a first round for every decision the rest is refinement, the worst error first, for as long as anybody likes.
+After a first round for every decision, what would be called a mistake or a blunder is confirmed by two more, each with
+twice the thought: of two hundred moves some look bad in one round by luck or since the search was short. The rest is
+refinement, the worst error first, for as long as anybody likes.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from concurrent.futures import ThreadPoolExecutor
 from statistics import fmean, variance
 
 from boardwright.arena.equal_moves import EqualMoves
+from boardwright.arena.labels import called
 from boardwright.arena.pairing import derive
 from boardwright.arena.verdict import (
     FEW_VISITS,
@@ -46,6 +49,7 @@ from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.players import Choice, Control, Player
 from boardwright.players.solver import SolverPlayer
+from boardwright.records.exercises import SERIOUS
 from boardwright.search.exact.solver import SolverSettings
 from boardwright.search.search import best_line
 from boardwright.search.stopping import Stopped
@@ -55,6 +59,7 @@ FIRST_LOOKS = 2  # at each rival before the first half of them drops out; then t
 RIVALS, LATER_RIVALS = 6, 2  # that the first round looks at; that a later one adds to the best so far
 COMPARED = 8  # moves of a single position that are compared with the best
 MOST_ROUNDS = 7  # of one decision
+CONFIRMED = 3  # rounds that have to agree before a move is called a mistake or a blunder
 LEAST_SIMULATIONS = 8  # of a look
 MOST_SIMULATIONS = 1600  # of the first round's search: beyond, refinement is worth more
 ROUND_SEARCHES, ROUND_SHARE = 36, 13  # of a first round: how many, and how many times those simulations they take
@@ -169,7 +174,7 @@ class Judge:
     # Work
 
     def first(self, progress: Progress | None = None) -> None:
-        """The first round of every decision, and the values of all positions."""
+        """The first round of every decision, the values of all positions, and more rounds for what looks serious."""
         for index, position in enumerate(self.line):
             if position.results is not None:
                 self._values[index] = [Look(position.results, True)]
@@ -192,9 +197,24 @@ class Judge:
             with self._telling:
                 done += 1
                 if progress:
-                    progress(done, len(jobs))
+                    progress(done, max(done, len(jobs)) + self._unconfirmed())
 
         self._side_by_side(work, jobs)
+        for _ in range(CONFIRMED - 1):
+            open_ = [decision for decision in open_ if self._looks_serious(decision)]
+            self._side_by_side(work, [*map(self._rounder, open_)])
+
+    def _looks_serious(self, decision: Decision) -> bool:
+        """Whether a move would be called a mistake or a blunder, and more thought may change that."""
+        expected = self.value(0)[decision.position.player]
+        return not decision.exact and called(self.game, self.verdict(decision), expected) in SERIOUS
+
+    def _unconfirmed(self) -> int:
+        """Rounds that are to come for what looks serious so far."""
+        if 0 not in self._values:
+            return 0
+        begun = [one for one in self.decisions if 0 < one.rounds < CONFIRMED]
+        return sum(CONFIRMED - one.rounds for one in begun if self._looks_serious(one))
 
     def refine(self) -> bool:
         """One round more for the decisions of the largest errors, as many as there are players. False: none is left
@@ -361,10 +381,11 @@ class Judge:
             made.append(own)
             if exact:
                 break
-        decision.rival, decision.exact = rival, exact
         if exact:
-            decision.pairs[rival] = {}
-        decision.pairs.setdefault(rival, {})[level] = pairs
+            decision.pairs[rival] = {level: pairs}
+        else:
+            decision.pairs.setdefault(rival, {})[level] = pairs
+        decision.rival, decision.exact = rival, exact  # last: others may ask for a verdict meanwhile
         decision.rounds += 1
         self._keep_values(decision, made, player, number)
 

@@ -14,10 +14,10 @@ from dataclasses import asdict, dataclass
 from statistics import fmean
 from typing import Any
 
-from boardwright.arena.analyse import called, label
 from boardwright.arena.equal_moves import EqualMoves
 from boardwright.arena.intervals import wilson
 from boardwright.arena.judge import Judge, affordable
+from boardwright.arena.labels import called, label
 from boardwright.arena.verdict import Verdict
 from boardwright.bench.cases import cases
 from boardwright.contract.errors import InputError
@@ -27,12 +27,12 @@ from boardwright.contract.random import Random
 from boardwright.learn.strongest import best_judge
 from boardwright.players import Player, player, seeded
 from boardwright.players.solver import SolverPlayer
+from boardwright.records.exercises import SERIOUS
 from boardwright.search.exact.solver import SolverSettings
 from boardwright.search.exact.value_iteration import ValueIteration
 
 REPORTS = "reports"  # the benchmark: on a card, game's spec -> where the truth comes from
 SOLVER, ITERATION, LONG = "solver", "iteration", "long"
-SERIOUS = ("mistake", "blunder")
 SIMULATIONS = 160
 LONGER = 6  # times the thought of the judge under test
 LONGER_ROUNDS = 1

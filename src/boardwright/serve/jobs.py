@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from boardwright.arena.analyse import explain, game_line, kept_report, label
+from boardwright.arena.analyse import explain, game_line, kept_report
 from boardwright.arena.judge import Judge, affordable
+from boardwright.arena.labels import label
 from boardwright.arena.verdict import FEW_VISITS
 from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.position import Position

@@ -1,14 +1,9 @@
 // What a search found, for the page: as serve/jobs.py tells it.
 
+import { labelOf } from "./labels.js";
+
 const FEW_VISITS = 16; // a value from fewer visits is no value
 const LINES = 12; // candidates whose best lines are told
-const LABELS = [["excellent", 0.02], ["good", 0.05], ["inaccuracy", 0.1], ["mistake", 0.2], ["blunder", Infinity]];
-const PART_OF_POINTS = 0.25;
-
-export function labelOf(points, loss, expected) {
-  const part = points ? loss / (PART_OF_POINTS * Math.max(Math.abs(expected), 1)) : loss / 2;
-  return LABELS.find(([, most]) => part <= most)[0];
-}
 
 export async function describe(position, search, choice, most) {
   const { points } = position.game.about, proven = choice.note.includes("proven");

@@ -1,19 +1,11 @@
 // What a judge has found out about a game, as arena/analyse.py tells it: each move and each run of draws, adding up to the
 // result. A loss counts where it is larger than its error.
 
-import { labelOf } from "./describe.js";
+import { called } from "./labels.js";
 
 const FORMAT = 2;
 const LONGEST_RUN_SHOWN = 12; // draws of a run that are named
 const WITH_LINE = new Set(["inaccuracy", "mistake", "blunder", "unsure"]); // what is told with how it might have gone on
-
-/** What to call a move: what it lost at least where that is sure, "unsure" where it may be nothing or much. */
-function called(points, verdict, expected) {
-  if (verdict.sure) return labelOf(points, verdict.error ? verdict.low : verdict.loss, expected);
-  if (verdict.loss <= 0 && verdict.liked) return "best";
-  if (["excellent", "good"].includes(labelOf(points, Math.max(verdict.high, 0), expected))) return verdict.loss <= 0 ? "best" : labelOf(points, verdict.loss, expected);
-  return "unsure";
-}
 
 /** A report as the page shows it. `texts`: what each step of the game is called. */
 export async function explain(judge, texts, players, analyst) {

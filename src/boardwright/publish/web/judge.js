@@ -4,12 +4,15 @@
 // Nothing is solved here but what the search proves, and one look is made at a time: a published page has no other judge
 // than its search.
 
+import { called } from "./labels.js";
 import { Random, Search } from "./search.js";
 
 const PAIRS = 6; // looks at the move made and at its rival, a round
 const FIRST_LOOKS = 2; // at each rival before the first half of them drops out; then twice as many
 const RIVALS = 6, LATER_RIVALS = 2; // that the first round looks at; that a later one adds to the best so far
 const MOST_ROUNDS = 7; // of one decision
+const CONFIRMED = 3; // rounds that have to agree before a move is called a mistake or a blunder
+const SERIOUS = new Set(["mistake", "blunder"]);
 const LEAST_SIMULATIONS = 8; // of a look
 const MOST_SIMULATIONS = 1600; // of the first round's search: beyond, refinement is worth more
 const ROUND_SEARCHES = 36, ROUND_SHARE = 13; // of a first round: how many, and how many times those simulations they take
@@ -128,7 +131,7 @@ export class Judge {
     this.simulations = Math.floor(Math.min(Math.max(left / (ROUND_SHARE * each), 4 * LEAST_SIMULATIONS), MOST_SIMULATIONS));
   }
 
-  /** The first round of every decision, and the values of all positions. */
+  /** The first round of every decision, the values of all positions, and more rounds for what looks serious. */
   async first(progress = () => {}) {
     const { line } = this, ledTo = new Set(this.decisions.map(({ index }) => index + 1));
     line.forEach((position, i) => { if (position.isOver) this.values.set(i, [{ values: position.facts.results, exact: true }]); });
@@ -136,7 +139,15 @@ export class Judge {
     const all = this.decisions.length + starts.length;
     let done = 0;
     for (const index of starts) { await this.#lookAt(index); progress(++done, all); }
-    for (const decision of this.decisions) { await this.#round(decision); progress(++done, all); }
+    for (const decision of this.decisions) {
+      for (let round = 0; round === 0 || (round < CONFIRMED && this.#looksSerious(decision)); round += 1) await this.#round(decision);
+      progress(++done, all);
+    }
+  }
+
+  /** Whether a move would be called a mistake or a blunder, and more thought may change that. */
+  #looksSerious(decision) {
+    return !decision.exact && SERIOUS.has(called(this.points, this.verdict(decision), this.value(0)[decision.position.player]));
   }
 
   /** One round more for the decision of the largest error; false if none is left that more thought could change. */
