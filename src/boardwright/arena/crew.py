@@ -163,8 +163,8 @@ def _end_with_parent() -> None:
 
 @contextmanager
 def _no_interrupts() -> Iterator[None]:
-    """What is started meanwhile hears no Ctrl-C from its first moment: it inherits that the signal is held back. We hear
-    it afterwards; had we ignored it, it would be lost."""
+    """What is started meanwhile hears no Ctrl-C from its first moment: it inherits that the signal is held back. We
+    hear it afterwards; had we ignored it, it would be lost."""
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or before is signal.SIG_IGN:  # which is inherited, too
         yield
