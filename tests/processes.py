@@ -18,7 +18,7 @@ from boardwright.cli.main import main
 
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(["boardwright.compile.diagnose", "boardwright.games.load"])
-PATIENCE = 120.0  # seconds
+PATIENCE = 240.0  # seconds: a cold kernel may have to be compiled beside others
 
 
 @contextmanager
@@ -45,6 +45,42 @@ def run_here(*arguments: str) -> subprocess.CompletedProcess[str]:
     finally:
         sys.argv = argv
     return subprocess.CompletedProcess(arguments, code if isinstance(code, int) else 0, out.getvalue(), err.getvalue())
+
+
+KILLED = """
+import importlib, os, signal, sys
+from boardwright.cli.main import main
+
+where, times, *arguments = sys.argv[1:]
+module, _, path = where.partition(":")
+*owners, name = path.split(".")
+owner = importlib.import_module(module)
+for one in owners:
+    owner = getattr(owner, one)
+whole, calls = getattr(owner, name), 0
+
+def counted(*given, **named):
+    global calls
+    answer = whole(*given, **named)
+    calls += 1
+    if calls == int(times):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return answer
+
+setattr(owner, name, counted)
+sys.argv = ["boardwright", *arguments]
+main()
+"""
+
+
+def killed_at(where: str, times: int, *arguments: str) -> None:
+    """`boardwright ARGUMENTS`, killed by SIGKILL in the moment in which `where`, as module:function or
+    module:class.method, has been called so many times: whoever kills from outside may come too late."""
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, where, str(times), *arguments],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == -signal.SIGKILL, done.stderr
 
 
 class Forked:

@@ -8,14 +8,17 @@ import random
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import boardwright as bw
+from boardwright.arena.crew import READY, RESULT, SPAWN, Crew, Worker, work_for_parent
 from boardwright.records import Library
 from tests.marks import slowly, thorough
-from tests.processes import hearing_ctrl_c
+from tests.processes import PATIENCE, hearing_ctrl_c
 
 SABOTEURS = str(Path(__file__).parent / "games" / "saboteurs.py")
 
@@ -69,10 +72,45 @@ def test_ctrl_c_shows_what_is_known_and_how_to_go_on() -> None:
     library = Library()
     wait_for(running, library, 4, 0.02)
     running.send_signal(signal.SIGINT)
-    out, err = running.communicate(timeout=60)
+    out, err = running.communicate(timeout=PATIENCE)
     assert running.returncode == 130, err
     assert "Go on with: boardwright match tictactoe" in err and "Traceback" not in err
     assert "In brackets: 95 % intervals." in out
+
+
+def echo(pipe: Any) -> None:
+    """A worker's side: sends back what it is handed, however often Ctrl-C is pressed."""
+    os.kill(os.getpid(), signal.SIGINT)
+
+    def prepare() -> Callable[[Any], list[Any]]:
+        os.kill(os.getpid(), signal.SIGINT)
+        return lambda task: [task]
+
+    work_for_parent(pipe, prepare, "an echo")
+
+
+def test_ctrl_c_while_a_worker_starts_is_the_parents_to_hear_and_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    start, begun = SPAWN.Process.start, list[Any]()
+
+    def interrupted(process: Any) -> None:
+        begun.append(process)
+        signal.raise_signal(signal.SIGINT)
+        start(process)
+        signal.raise_signal(signal.SIGINT)
+
+    crew = Crew(lambda: Worker(echo, name="echo"))
+    with monkeypatch.context() as patch, hearing_ctrl_c():
+        patch.setattr(SPAWN.Process, "start", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            crew.employ()
+    assert begun[0].exitcode == -signal.SIGKILL and not crew.workers, "nobody would have ended it"
+    with hearing_ctrl_c():
+        crew.employ().hand("hello")
+    told: list[Any] = []
+    while len(told) < 2:
+        told += [(kind, content) for _, kind, content in crew.listen(PATIENCE)]
+    crew.end()
+    assert told == [(READY, None), (RESULT, "hello")]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -184,10 +185,9 @@ def test_a_game_with_a_model_of_ours_keeps_it() -> None:
     assert best_known(larger, 0.5) == "mcts:seconds=0.5"
 
 
-def test_ages_are_told_as_people_do() -> None:
-    import time
-
-    now = time.time()
+def test_ages_are_told_as_people_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1_800_000_000.0  # and no second later when it is asked
+    monkeypatch.setattr("boardwright.learn.last_run.time", SimpleNamespace(time=lambda: now))
     assert [ago(now - seconds) for seconds in (0, 59, 12 * 60 + 10, 3 * 3600 + 61, 5 * 86400)] == [
         "0 s ago", "59 s ago", "12 min ago", "3 h 1 min ago", "5 days ago",
     ]  # fmt: skip

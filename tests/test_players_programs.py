@@ -9,19 +9,21 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import boardwright as bw
+from boardwright.arena import referee
 from boardwright.cli.session import Session
-from boardwright.players import PlayerSpec, player_kinds
+from boardwright.players import PlayerSpec, player_kinds, program
 from boardwright.players.engine_program import EnginePlayer
-from boardwright.players.program import ProgramFault
+from boardwright.players.program import Program, ProgramFault
 from boardwright.records import Library
 
-PATIENCE = 60.0  # seconds
+PATIENCE = 120.0  # seconds
 BOARDWRIGHT = f"{sys.executable} -m boardwright engine"
 HEAD = f"""#!{sys.executable}
 import json, os, sys, time
@@ -150,7 +152,7 @@ def test_our_own_engine_plays_by_both_protocols() -> None:
     for one in result.outcomes:
         assert one.simulations[one.seats.index(0)] > 0, "it told what it did"
     gomoku = bw.load("gomoku")
-    brain = f"piskvork:seconds=0.1,grace=5,command={BOARDWRIGHT} piskvork"
+    brain = f"piskvork:seconds=0.1,grace={PATIENCE:g},command={BOARDWRIGHT} piskvork"
     result = bw.match(gomoku, [brain, "random"], games=2, seed=2, opening=3)
     assert not any(one.forfeit >= 0 for one in result.outcomes), result.notes
     assert result.table.players[0].wins == 2
@@ -159,7 +161,7 @@ def test_our_own_engine_plays_by_both_protocols() -> None:
 @pytest.mark.parametrize("forgetful", [False, True])
 def test_a_gomocup_program_plays_whole_games(here: Path, forgetful: bool) -> None:
     text = PISKVORK.replace("NAUGHTY", "pass").replace("FORGETFUL", str(forgetful))
-    game, spec = bw.load("gomoku:size=7"), f"piskvork:grace=30,command={write('brain', text)}"
+    game, spec = bw.load("gomoku:size=7"), f"piskvork:grace={PATIENCE:g},command={write('brain', text)}"
     result = bw.match(game, [spec, "random"], games=4, seed=1, opening=2)
     assert result.table.games == 4 and not any(one.forfeit >= 0 for one in result.outcomes), result.notes
     brain = bw.player(spec, game)
@@ -210,11 +212,38 @@ def test_a_program_that_never_starts_loses_too(here: Path) -> None:
         assert all(reason in one.reason for one in result.outcomes)
 
 
-def test_a_slow_start_is_no_thinking(here: Path) -> None:
-    text = "time.sleep(2.1)\n" + JSON_LINES.replace("NAUGHTY", "pass")
+def test_how_a_program_ended_is_told_however_long_that_takes_to_be_heard(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process between us stands still while the program ends, until we have waited for longer than for one that
+    has closed its output only."""
+    one = Program("it", [write("ends", "os.kill(os.getppid(), 19)\nsys.exit('that was all')")])
+    wait = one._process.wait
+
+    def patiently(seconds: float) -> int:
+        if seconds <= program.LAST_SECONDS:
+            raise subprocess.TimeoutExpired("it", seconds)
+        os.kill(one._process.pid, signal.SIGCONT)
+        return wait(seconds)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(one._process, "wait", patiently)
+        patch.setattr(one, "fault", lambda what: ProgramFault("it", what))  # to end it comes later
+        with pytest.raises(ProgramFault, match=r"ended \(exit code 1\): that was all"):
+            one.hear(lambda line: line, PATIENCE)
+    one.end()
+
+
+def test_a_slow_start_is_no_thinking(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock that moves when a program starts, and only then: how fast the machine is makes no difference."""
+    starts = Path("starts")
+    starts.touch()
+    clock = SimpleNamespace(perf_counter=lambda: float(starts.stat().st_size))
+    monkeypatch.setattr(referee, "time", clock)
+    text = "open('starts', 'a').write('x')\n" + JSON_LINES.replace("NAUGHTY", "pass")
     spec = f"engine:{write('slow', text)}"
-    result = bw.match(bw.load("tictactoe"), [spec, "random"], games=2, seed=1, move_seconds=2.0)
-    assert not any(one.forfeit >= 0 for one in result.outcomes), result.notes
+    result = bw.match(bw.load("tictactoe"), [spec, "random"], games=2, seed=1, move_seconds=0.5)
+    assert starts.stat().st_size > 0 and not any(one.forfeit >= 0 for one in result.outcomes), result.notes
 
 
 def test_a_gomocup_program_that_goes_wrong_loses(here: Path) -> None:
@@ -236,10 +265,12 @@ def test_a_gomocup_program_that_goes_wrong_loses(here: Path) -> None:
         bw.player(spec, game).choose(game.begin())
 
 
-def test_a_program_hears_when_to_stop_or_is_ended(here: Path) -> None:
+def test_a_program_hears_when_to_stop_or_is_ended(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     game = bw.load("tictactoe")
     hears = "assert json.loads(sys.stdin.readline())['action'] == 'terminate'; answer['move'] = 8"
-    for name, naughty, move in (("hears", hears, 8), ("deaf", "time.sleep(1000)", None)):
+    for name, naughty, move in (("deaf", "time.sleep(1000)", None), ("hears", hears, 8)):
+        if move is not None:  # whoever hears gets the time that it takes
+            monkeypatch.setattr("boardwright.players.engine_program.STOP_SECONDS", PATIENCE)
         spec = f"engine:{write(name, JSON_LINES.replace('NAUGHTY', naughty))}"
         choice = bw.player(spec, game).choose(game.begin(), bw.Control(lambda: True))
         assert "stopped" in choice.note and choice.move in game.begin().moves

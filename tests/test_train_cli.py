@@ -19,7 +19,7 @@ from boardwright.contract.errors import InputError
 from boardwright.learn.metrics import Metrics, read_metrics
 from boardwright.learn.models import load_model
 from boardwright.learn.tuples.settings import TupleSettings
-from tests.processes import hearing_ctrl_c, run_here
+from tests.processes import PATIENCE, hearing_ctrl_c, killed_at, run_here
 
 QUICK = ["--set", "patterns=045+569", "--set", "games=1200", "--set", "test_games=20", "--set", "test_points=6"]
 
@@ -52,21 +52,8 @@ def test_a_killed_training_goes_on_to_the_same_table(tmp_path: Path) -> None:
     whole = run_here(*command(tmp_path / "whole", *QUICK)[3:])
     assert whole.returncode == 0, whole.stderr
     often = [*QUICK, "--set", "checkpoint_minutes=0"]
-    kills = 0
-    for wanted in (1, 3):
-        running = subprocess.Popen(command(tmp_path / "killed", *often), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        while running.poll() is None:
-            metrics = tmp_path / "killed" / "metrics.jsonl"
-            if metrics.exists() and metrics.read_bytes().count(b"\n") >= wanted:
-                running.kill()
-                kills += 1
-                break
-            try:
-                running.wait(0.01)
-            except subprocess.TimeoutExpired:
-                continue
-        running.communicate()
-    assert kills
+    for where in ("metrics:Metrics.add", "runs:save_arrays", "metrics:Metrics.add"):
+        killed_at(f"boardwright.learn.{where}", 1, *command(tmp_path / "killed", *often)[3:])
     last = run(*command(tmp_path / "killed", *often))
     assert last.returncode == 0, last.stderr
     np.testing.assert_array_equal(table(tmp_path / "killed"), table(tmp_path / "whole"))
@@ -91,7 +78,7 @@ def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
         except subprocess.TimeoutExpired:
             continue
     running.send_signal(signal.SIGINT)
-    _, err = running.communicate(timeout=120)
+    _, err = running.communicate(timeout=PATIENCE)
     assert running.returncode == 130, err
     assert "Saved and stopped. Go on with: boardwright train 2048 --method tuples" in err and "Traceback" not in err
     assert list((tmp_path / "run" / "checkpoints").glob("step-*.json"))

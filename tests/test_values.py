@@ -4,8 +4,6 @@ solved."""
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -42,7 +40,7 @@ from boardwright.learn.values.model import load_values
 from boardwright.learn.values.player import ValuesPlayer, ValuesSettings
 from boardwright.search.exact.expectimax import Expectimax, ExpectimaxSettings
 from tests.marks import examples, slowly
-from tests.processes import run_here
+from tests.processes import killed_at, run_here
 
 FIVE_SLOTS = str(Path(__file__).parent / "games" / "fiveslots.py")
 UR = str(Path(__file__).parent.parent / "docs" / "examples" / "royal_ur.py") + ":RoyalUr:pieces=2"
@@ -284,23 +282,13 @@ def command(folder: Path, game: str, settings: dict[str, Any]) -> list[str]:
 def test_killed_and_taken_up_a_run_ends_in_the_same_numbers(
     game: str, settings: dict[str, Any], tmp_path: Path
 ) -> None:
-    """kill -9 of the real command once a checkpoint is there, wherever it is by then; once more; then to the end."""
-    folder, kills = tmp_path / "killed", 0
-    for wanted in (1, 3):
-        running = subprocess.Popen(
-            command(folder, game, settings), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ}
-        )
-        later = folder / "checkpoints" / f"step-{wanted * settings['games']:012d}.json"
-        while running.poll() is None and not any(path.name >= later.name for path in later.parent.glob("step-*.json")):
-            try:
-                running.wait(0.005)
-            except subprocess.TimeoutExpired:
-                continue
-        if running.poll() is None:
-            os.kill(running.pid, signal.SIGKILL)
-            kills += 1
-        running.wait()
-    assert kills
+    """kill -9 of the real command a round after its first checkpoint; once more, half way through its third, of which
+    the arrays are there and the rest is not; then to the end."""
+    folder = tmp_path / "killed"
+    killed_at("boardwright.learn.metrics:Metrics.add", 2, *command(folder, game, settings)[3:])
+    killed_at("boardwright.learn.runs:save_arrays", 2, *command(folder, game, settings)[3:])
+    kept = (folder / "checkpoints").iterdir()
+    assert max(path.name for path in kept) == f"step-{3 * settings['games']:012d}.safetensors"
     done = subprocess.run(command(folder, game, settings), capture_output=True, text=True, timeout=300, check=True)
     assert "Model:" in done.stdout and "value:model=" in done.stdout
     with Run(tmp_path / "whole", bw.load(game), "kernel", KernelSettings(**settings, threads=1), 1, pilot=False) as run:

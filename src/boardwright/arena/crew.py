@@ -9,10 +9,11 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from multiprocessing import connection
+from multiprocessing import connection, resource_tracker
 from typing import Any, Generic, TypeVar
 
 from boardwright.arena.parcels import SentGame
@@ -33,9 +34,14 @@ class Worker:
     def __init__(self, target: Callable[..., None], *arguments: Any, name: str) -> None:
         self.pipe, theirs = SPAWN.Pipe()
         self.process = SPAWN.Process(target=target, args=(theirs, *arguments), daemon=True, name=name)
-        with _no_interrupts():  # Ctrl-C goes to the whole group; the parent decides what it means
-            self.process.start()
-        theirs.close()
+        try:
+            with _no_interrupts():  # Ctrl-C goes to the whole group; the parent decides what it means
+                self.process.start()
+        except KeyboardInterrupt:  # it came meanwhile
+            self.end()
+            raise
+        finally:
+            theirs.close()
         self.ready = False  # whether it has come so far as to take tasks
 
     def hand(self, task: Any) -> None:
@@ -106,6 +112,7 @@ def work_for_parent(pipe: Any, prepare: Callable[[], Callable[[Any], Iterable[An
     """A worker's side: get ready, then do the tasks that come down the pipe, sending each result, until it closes.
     `who` is named where that fails."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _let_through()  # to be ignored, here and in what we start
     _end_with_parent()
     try:
         do = prepare()
@@ -156,12 +163,38 @@ def _end_with_parent() -> None:
 
 @contextmanager
 def _no_interrupts() -> Iterator[None]:
-    """What is started meanwhile ignores Ctrl-C from its first moment."""
-    if threading.current_thread() is not threading.main_thread():
+    """What is started meanwhile hears no Ctrl-C from its first moment: it inherits that the signal is held back. We
+    hear it afterwards; had we ignored it, it would be lost."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before is signal.SIG_IGN:  # which is inherited, too
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    resource_tracker.ensure_running()  # as its start lets the signal through again
+    heard: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))  # by way of another thread
+    _hold_back()
     try:
         yield
     finally:
+        _let_through()
         signal.signal(signal.SIGINT, before)
+        if heard:
+            signal.raise_signal(signal.SIGINT)
+
+
+if sys.platform == "win32":
+
+    def _hold_back() -> None:
+        """There is nothing like it: a worker may hear Ctrl-C while it starts."""
+
+    def _let_through() -> None:
+        pass
+
+else:
+
+    def _hold_back() -> None:
+        """Ctrl-C, from this thread and from what it starts."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+
+    def _let_through() -> None:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])

@@ -32,7 +32,8 @@ CHUNK = 65536
 LONGEST_LINE = 16_000_000  # bytes; a program that says more without an end of line has lost
 LAST_WORDS = 2000  # bytes of standard error that are kept, to say why it ended
 POLL_SECONDS = 0.03  # between looks at a control
-LAST_SECONDS = 1.0  # that a program which has closed its output may take to end
+LAST_SECONDS = 1.0  # that a program which has closed its output may take to end,
+LEASH_SECONDS = 10.0  # and that may pass until we hear of the end of one that has closed all: the leash tells us
 
 
 class ProgramFault(BoardwrightError):
@@ -184,8 +185,11 @@ class Program:
 
     def _ended(self) -> str:
         """How it ended, and its last words."""
+        until = time.monotonic() + LAST_SECONDS
+        while self._err in self._open and self._process.poll() is None and (left := until - time.monotonic()) > 0:
+            self._wait(min(left, POLL_SECONDS))
         try:
-            code: int | None = self._process.wait(LAST_SECONDS)
+            code = self._process.poll() if self._err in self._open else self._process.wait(LEASH_SECONDS)
         except subprocess.TimeoutExpired:
             code = None
         while self._err in self._open:
