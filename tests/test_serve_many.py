@@ -122,7 +122,7 @@ def test_killing_the_server_loses_no_move(tmp_path: Path) -> None:
             assert texts[: len(moves)] == moves and len(texts) <= len(moves) + 1, "one may have been under way"
             assert told["playable"]
         again.send_signal(signal.SIGINT)
-        _out, err = again.communicate(timeout=60)
+        _out, err = again.communicate(timeout=PATIENCE)
         assert again.returncode == 0 and err == "", "Ctrl-C is a clean end"
     finally:
         again.kill()
@@ -148,11 +148,11 @@ def test_it_ends_quickly_though_somebody_searches(tmp_path: Path, signal_sent: s
     process, address = start(tmp_path)
     try:
         table = httpx.post(f"{address}api/tables", json={"game": "gomoku"}, timeout=PATIENCE, trust_env=False).json()
-        with connect(address.replace("http", "ws") + "api/search", proxy=None) as line:
+        with connect(address.replace("http", "ws") + "api/search", proxy=None, open_timeout=PATIENCE) as line:
             line.send(f'{{"id": "q", "action": "analyse", "table": "{table["id"]}", "ply": 0, "seconds": 600}}')
             line.recv(timeout=PATIENCE)
             process.send_signal(signal_sent)
-            process.communicate(timeout=60)
+            process.communicate(timeout=PATIENCE)
         assert process.returncode in (0, -signal_sent)
     finally:
         process.kill()
