@@ -32,8 +32,7 @@ class Nodes:
     def kill(self) -> None:
         """The oldest node, as if its plug was pulled: raylet and workers, by SIGKILL."""
         node = self.nodes.pop(0)
-        for process in self._processes(node):
-            process.kill()
+        self._to_all(node, psutil.Process.kill)
         self.cluster.remove_node(node, allow_graceful=False)
 
     def kill_head(self) -> None:
@@ -44,31 +43,33 @@ class Nodes:
                     *psutil.Process(one.process.pid).children(recursive=True),
                     psutil.Process(one.process.pid),
                 ]:
-                    process.kill()
+                    with suppress(psutil.NoSuchProcess):
+                        process.kill()
 
     def freeze(self) -> None:
         """The oldest node stands still: nobody there answers, and nobody there is gone."""
         node = self.nodes.pop(0)
         self.frozen = [node]
-        for process in self._processes(node):
-            process.suspend()
+        self._to_all(node, psutil.Process.suspend)
 
     def raylets(self) -> list[int]:
         """The processes that hold the nodes' object stores, the head's first."""
         return [one.all_processes["raylet"][0].process.pid for one in (self.cluster.head_node, *self.nodes)]
 
-    def _processes(self, node: Any) -> list[psutil.Process]:
-        raylet = psutil.Process(node.all_processes["raylet"][0].process.pid)
-        return [raylet, *raylet.children(recursive=True)]
+    def _to_all(self, node: Any, act: Callable[[psutil.Process], None]) -> None:
+        """Do it to the raylet and its workers. Those of a raylet that is gone end by themselves, maybe sooner."""
+        with suppress(psutil.NoSuchProcess):
+            raylet = psutil.Process(node.all_processes["raylet"][0].process.pid)
+            for process in [raylet, *raylet.children(recursive=True)]:
+                with suppress(psutil.NoSuchProcess):
+                    act(process)
 
     def end(self) -> None:
         if self.ended:
             return
         self.ended = True
         for node in [*getattr(self, "frozen", []), *self.nodes]:
-            with suppress(psutil.NoSuchProcess):  # it may have ended by itself
-                for process in self._processes(node):
-                    process.kill()
+            self._to_all(node, psutil.Process.kill)
         self.cluster.shutdown()
 
     def hire(

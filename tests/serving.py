@@ -22,7 +22,7 @@ from boardwright.serve.launch import Server, configured, listen
 from boardwright.serve.limits import Limits
 from boardwright.serve.safety import Door
 
-PATIENCE = 120.0  # seconds: kernels may have to be compiled
+PATIENCE = 180.0  # seconds: kernels may have to be compiled
 
 
 @dataclass

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from boardwright.serve.own_files import find_line
 from tests.serving import Served, final, heard, send, served
-from tests.test_page import browser
+from tests.test_page import PATIENCE, browser
 
 __all__ = ["browser"]  # a fixture
 
@@ -126,7 +126,7 @@ def test_an_error_is_shown_where_it_belongs() -> None:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
-    context.set_default_timeout(60_000)
+    context.set_default_timeout(PATIENCE)
     made, wrong = context.new_page(), list[str]()
     made.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)
     made.on("pageerror", lambda error: wrong.append(str(error)))
@@ -149,11 +149,11 @@ def test_the_page_shows_the_error_and_the_mended_game(page: Page, server: Served
     expect(page.locator(".choices button")).to_have_text(["one", "two"])
     nim.write_text(UNREADABLE)
     note = page.locator(".filenote")
-    expect(note).to_contain_text("nim.py, line 25", timeout=60_000)
+    expect(note).to_contain_text("nim.py, line 25")
     expect(note.locator("pre")).to_contain_text("def play(self, s, move:")
     nim.write_text(LOOKS)
-    expect(note).to_have_count(0, timeout=120_000)
-    expect(page.locator(".choices button")).to_have_text(["1", "2"], timeout=60_000)
+    expect(note).to_have_count(0)
+    expect(page.locator(".choices button")).to_have_text(["1", "2"])
 
 
 @pytest.fixture(scope="module")

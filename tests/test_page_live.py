@@ -20,7 +20,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.serving import PATIENCE as SECONDS
-from tests.serving import Served, heard, send, served
+from tests.serving import Served, final, heard, send, served
 from tests.test_page import PATIENCE, Watched, browser, cell, check_access, ply, press, wait_past
 
 __all__ = ["browser"]  # a fixture
@@ -268,7 +268,8 @@ def test_two_people_play_from_two_browsers(browser: Browser, server: Served) -> 
     press(one, "s")
     one.get_by_role("button", name="Invite player 2").click()
     box = one.get_by_role("textbox", name="Copy this")  # where the browser has no clipboard for the page
-    expect(box.or_(one.locator(".toast"))).to_be_visible()
+    said = one.locator("#live", has_text="The link for player 2 is in the clipboard")
+    expect(box.or_(said)).to_have_count(1)
     link = box.input_value() if box.count() else f"{server.address}/#/game/{table['id']}/2"
     other = second.page
     other.goto(link)
@@ -325,9 +326,16 @@ def test_the_reply_does_not_depend_on_a_page(browser: Browser, server: Served) -
 def test_players_among_themselves_are_held_by_whoever_watches(browser: Browser, server: Served) -> None:
     table = server.begin("2048", "Random", seed=2)
     first, second = (Watched(browser, server, reduced_motion="reduce") for _ in range(2))
-    for seen in (first, second):
-        seen.page.goto(f"{server.address}/#/game/{table['id']}")
-        seen.page.wait_for_selector(".game .board svg")
+    with server.socket() as line:  # nothing is played before both are there: the game lasts some fifteen seconds
+        send(line, "w", "watch", table=table["id"])
+        send(line, "p", "pace", table=table["id"], held=True)
+        final(line, "p")
+        for seen in (first, second):
+            seen.page.goto(f"{server.address}/#/game/{table['id']}")
+            expect(seen.page.locator(".status")).to_have_text("Paused")
+    begun = server.get(f"/api/tables/{table['id']}").json()["ply"]
+    press(second.page, "Space")
+    wait_past(first.page, begun)
     press(first.page, "Space")
     for seen in (first, second):  # the second hears it from the server, which plays no further from then on
         expect(seen.page.locator(".status")).to_have_text("Paused")

@@ -238,6 +238,7 @@ def test_the_command_opens_the_theatre_of_ones_own_game(browser: Browser) -> Non
         found = re.search(r"http://\S+", running.stdout.readline())
         assert found and found[0].endswith("/#/theatre/Pig?moves=roll+~4&c=0.5")
         page = browser.new_page()
+        page.set_default_timeout(PATIENCE)
         page.goto(found[0])
         shows(page, 0)
         expect(page.locator(".growth .words")).to_contain_text("player 1 has rolled 4")
@@ -246,7 +247,7 @@ def test_the_command_opens_the_theatre_of_ones_own_game(browser: Browser) -> Non
         page.close()
     finally:
         running.send_signal(signal.SIGINT)
-        assert running.wait(60) == 0
+        assert running.wait(PATIENCE / 1000) == 0
         assert running.stdout is not None
         running.stdout.close()
 

@@ -12,7 +12,7 @@ from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.contract.state import copied
 from tests.serving import Served, served
-from tests.test_page import Watched, browser, cell, watched, window
+from tests.test_page import Watched, browser, cell, hears, watched, window
 
 __all__ = ["browser", "watched", "window"]  # fixtures
 
@@ -149,4 +149,4 @@ def test_a_hint_says_what_the_move_does(watched: Watched) -> None:
         table = server.play(table, move)
     page = watched.open(table)
     page.keyboard.press("h")
-    expect(page.locator(".toast")).to_contain_text("Hint: b1, wins: three in a row")
+    hears(page, "Hint: b1, wins: three in a row")

@@ -20,12 +20,10 @@ from boardwright.bench.browser import chromium
 from boardwright.contract.errors import InputError, RuleError
 from boardwright.publish.site import publish
 from boardwright.publish.texts import check_texts, texts_source
-from tests.test_page import ARGUMENTS, browser, check_access
+from tests.test_page import ARGUMENTS, PATIENCE, browser, check_access, hears
 from tests.test_publish import COUNTING, EXAMPLE_GAMES, PIG
 
 __all__ = ["browser"]  # a fixture
-
-PATIENCE = 60_000.0  # milliseconds
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
@@ -114,7 +112,7 @@ def test_a_game_is_played_hinted_taken_back_and_kept(context: BrowserContext, ad
     assert until_mine(page)
     expect(page.locator(".game")).to_have_attribute("data-ply", "2")
     page.get_by_role("button", name="Hint").click()
-    expect(page.locator(".toast", has_text="Hint:")).to_be_visible(timeout=PATIENCE)
+    hears(page, "Hint: ")
     expect(page.locator(".sub")).to_contain_text("assisted")
     page.get_by_role("button", name="Take back").click()
     expect(page.locator(".game")).to_have_attribute("data-ply", "0")
@@ -147,8 +145,8 @@ def test_a_report_is_made_kept_and_learnt_from_and_the_tree_opens(context: Brows
     expect(page.locator(".judged")).to_contain_text("Judged by the search in this browser")
     expect(page.locator(".moves .step.blunder")).to_have_count(1)
     expect(page.locator(".judged svg.graph .lost")).to_have_count(1)
-    told = page.evaluate("id => fetch(`/api/tables/${id}/report`).then((got) => got.json())", page.url.split("/")[-1])
-    for one in told["report"]["analysis"]["accounts"]:
+    kept = page.evaluate("id => fetch(`/api/tables/${id}/report`).then((got) => got.json())", page.url.split("/")[-1])
+    for one in kept["report"]["analysis"]["accounts"]:
         assert one["result"] == pytest.approx(one["start"] + one["luck"] - one["losses"] + one["others"] + one["mind"])
     page.reload()  # the report is in the browser, too
     page.wait_for_selector(".game .board svg")
@@ -173,10 +171,10 @@ def test_a_link_carries_a_whole_game_to_another_browser(
     begin(page, address, "Pig", "human", "human")
     for move in ("roll", "roll"):
         play(page, move)
-    told = page.locator(".moves").inner_text()
+    moves = page.locator(".moves").inner_text()
     page.get_by_role("button", name="Share").click()
     page.get_by_role("button", name="Copy link").click()
-    expect(page.locator(".toast", has_text="A link with the whole game")).to_be_visible(timeout=PATIENCE)
+    hears(page, "A link with the whole game")
     link = page.evaluate("navigator.clipboard.readText()")
     assert link.startswith(f"{address}#/shared/Pig/") and len(link) < len(address) + 60
     own = page.url
@@ -186,7 +184,7 @@ def test_a_link_carries_a_whole_game_to_another_browser(
     other = elsewhere.new_page()
     other.goto(link)
     other.wait_for_selector(".game .board svg", timeout=PATIENCE)
-    assert other.locator(".moves").inner_text() == told and other.url != own
+    assert other.locator(".moves").inner_text() == moves and other.url != own
     other.goto(f"{link[:-1]}{'B' if link[-1] == 'A' else 'A'}")
     expect(other.locator("main")).to_contain_text("This link is not whole", ignore_case=True, timeout=PATIENCE)
     elsewhere.close()
@@ -218,7 +216,8 @@ def test_two_tabs_show_one_game_and_play_a_seat_once(context: BrowserContext, ad
     for page in (first, second):
         expect(page.locator(".game")).to_have_attribute("data-ply", "2", timeout=PATIENCE)
     second.get_by_role("button", name="Take back").click()
-    expect(first.locator(".game")).to_have_attribute("data-ply", "0", timeout=PATIENCE)
+    for page in (first, second):
+        expect(page.locator(".game")).to_have_attribute("data-ply", "0", timeout=PATIENCE)
     first.goto(address)
     first.wait_for_selector(".unfinished .row")
     play(second, "b2")
@@ -404,7 +403,7 @@ def test_an_error_of_the_rules_is_one_sentence_on_the_page(context: BrowserConte
         page.fill("#entry", "7")
         page.press("#entry", "Enter")
         said = f"a rule raised ValueError: no such number (counting.py, line {line})"
-        expect(page.locator(".toast")).to_contain_text(said, timeout=PATIENCE)
+        hears(page, said)
 
 
 def test_a_site_of_one_small_game_is_small(tmp_path: Path) -> None:
@@ -418,7 +417,7 @@ def test_a_wrong_move_and_what_needs_a_server_are_one_sentence(context: BrowserC
     begin(page, address, "Tic-tac-toe")
     page.fill("#entry", "z9")
     page.press("#entry", "Enter")
-    expect(page.locator(".toast")).to_contain_text("is no legal move here; a move is a column letter")
+    hears(page, "is no legal move here; a move is a column letter")
 
 
 @pytest.mark.parametrize("spec", EXAMPLE_GAMES)

@@ -18,14 +18,15 @@ from boardwright.contract.errors import InputError
 from boardwright.serve.launch import listen
 from boardwright.serve.limits import Limits
 from boardwright.serve.safety import Door
-from tests.serving import Served, final, heard, send, served
+from tests.serving import PATIENCE, Served, final, heard, send, served
 
 SOURCES = Path(boardwright.serve.__file__).parent
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    limits = Limits(threads=1, body_bytes=50_000, waiting=2, queries=3, tables=4, plies=30)
+    # room enough that no search ends because its tree is full, however slow the machine
+    limits = Limits(threads=1, body_bytes=50_000, waiting=2, queries=3, tables=4, plies=30, megabytes=4000.0)
     with served(tmp_path_factory.mktemp("games"), limits) as running:
         yield running
 
@@ -130,7 +131,7 @@ def test_a_body_is_counted_as_it_comes_in(server: Served) -> None:
         assert client.post("/api/import", json={"text": "x" * 40_000}).status_code == 400
     for length in ("999999999999", "-5", "1e3", "²"):
         said = f"POST /api/import HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nContent-Type: application/json\r\n"
-        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as raw:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as raw:
             raw.sendall(f"{said}Content-Length: {length}\r\n\r\n".encode())
             assert raw.recv(100).split()[1] in (b"400", b"413")
     assert server.play(table, "b2")["ply"] == 1
@@ -171,7 +172,7 @@ PATHS = ["/web/../app.py", "/web/%2e%2e/app.py", "/web/..%2fapp.py", "/web//etc/
 
 @pytest.mark.parametrize("path", PATHS)
 def test_no_path_leads_out(server: Served, path: str) -> None:
-    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as raw:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as raw:
         raw.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nConnection: close\r\n\r\n".encode())
         answer = b""
         while more := raw.recv(65536):

@@ -56,7 +56,7 @@ def test_a_won_position_is_seen_as_won(server: Served) -> None:
     for move in ("a1", "a2", "b2", "a3"):
         table = server.play(table, move)
     with server.socket() as line:
-        send(line, "q", "analyse", table=table["id"], ply=4, simulations=500, seconds=20)
+        send(line, "q", "analyse", table=table["id"], ply=4, simulations=500, seconds=600)
         answer = final(line, "q")
     assert answer["best"] == "c3" and answer["value"][0] == pytest.approx(1.0, abs=0.3)
     assert "proven" in answer["note"]
@@ -88,7 +88,7 @@ def test_a_client_that_leaves_takes_its_searches_along(server: Served) -> None:
             send(line, f"q{number}", "analyse", table=table["id"], ply=0, seconds=600)
         heard(line)
     with server.socket() as line:
-        send(line, "q", "analyse", table=table["id"], ply=0, simulations=50)
+        send(line, "q", "analyse", table=table["id"], ply=0, simulations=50, seconds=600)
         assert final(line, "q")["simulations"] >= 50
 
 
@@ -132,7 +132,7 @@ def test_an_id_in_use_is_refused_without_disturbing_its_owner(server: Served) ->
 def test_the_tree_opens_child_by_child_while_it_grows_and_after(server: Served) -> None:
     table = server.play(server.begin("tictactoe"), "b2")
     with server.socket() as line:
-        send(line, "q", "analyse", table=table["id"], ply=1, simulations=2000, seconds=20)
+        send(line, "q", "analyse", table=table["id"], ply=1, simulations=2000, seconds=600)
         send(line, "early", "tree", of="q", path=[])
         answers: dict[str, Any] = {}
         while len(answers) < 2:
