@@ -311,7 +311,7 @@ def test_a_refused_move_says_why(text: str, reason: str) -> None:
 @SEATS
 def test_moves_and_outcomes_round_trip_as_text(players: int) -> None:
     for at in random_line(Azul(players=players), 5)[::7]:
-        steps = at._seen[1]
+        steps = at.answers.steps
         texts = [at.text(number) for number in steps]
         assert len(set(texts)) == len(texts)
         assert [at.parse(text) for text in texts] == list(steps)
@@ -629,7 +629,7 @@ def test_interpreter_and_compiled_rules_agree(players: int) -> None:
         slow = blank(game, debug=True)
         for at in compiled:
             assert slow.key == at.key
-            assert slow._seen == at._seen
+            assert slow.answers == at.answers
             assert np.array_equal(slow.observe(), at.observe())
             assert all(np.array_equal(*pair) for pair in zip(slow.features(), at.features(), strict=True))
             if at.moves:

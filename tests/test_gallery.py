@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Callable
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -121,26 +122,42 @@ class SlowLudo:
         return [[own.count(name) for name in way] for own, way in zip(self.tokens, self.ways, strict=True)]
 
 
+# Of two readings of the rules: whether something holds, what is wrong otherwise, and where.
+Agree = Callable[[object, str, bw.Position], None]
+
+
+def agreed(fine: object, what: str, position: bw.Position) -> None:
+    assert fine, f"{what}: {position.to_json()}"
+
+
+def play_ludo(game: bw.Game, tokens: int, rng: Random, agree: Agree, tell: Callable[[int], None]) -> Counter[str]:
+    """One game, move for move beside the second reading; `tell` hears of every ply. Returns how often what is rare came
+    up."""
+    position, slow = blank(game), SlowLudo(game.players, tokens)
+    while not position.is_over:
+        agree(position.fields()["at"] == slow.counts(), "another board", position)
+        if position.is_chance:
+            agree(slow.roll == 0, "a throw too many", position)
+            face = rng.below(6)
+            position = position.advance(face)
+            slow.throw(face + 1)
+        else:
+            agree(position.player == slow.turn and set(position.moves) == slow.movable(), "other moves", position)
+            # Tokens that stay together make blocks: half of the moves are the one's that is furthest behind.
+            move = position.moves[0] if rng.below(2) else position.moves[rng.below(len(position.moves))]
+            position = position.play(move)
+            slow.move(move)
+        tell(1)
+    homes = tuple(1.0 if set(own) == {"home"} else -1.0 for own in slow.tokens)
+    agree(position.results == homes, "another winner", position)
+    return slow.seen
+
+
 @pytest.mark.parametrize(("players", "tokens"), [(2, 2), (4, 2), *slowly((3, 2), (4, 4), (2, 1))])
 def test_ludo_is_what_a_second_reading_of_its_rules_plays(players: int, tokens: int) -> None:
     game, seen = example("ludo", players=players, tokens=tokens), Counter[str]()
     for seed in range(25):
-        position, slow, rng = blank(game), SlowLudo(players, tokens), Random(seed)
-        while not position.is_over:
-            assert position.fields()["at"] == slow.counts()
-            if position.is_chance:
-                assert slow.roll == 0
-                face = rng.below(6)
-                position = position.advance(face)
-                slow.throw(face + 1)
-            else:
-                assert position.player == slow.turn and set(position.moves) == slow.movable()
-                # Tokens that stay together make blocks: half of the moves are the one's that is furthest behind.
-                move = position.moves[0] if rng.below(2) else position.moves[rng.below(len(position.moves))]
-                position = position.play(move)
-                slow.move(move)
-        assert position.results == tuple(1.0 if set(own) == {"home"} else -1.0 for own in slow.tokens)
-        seen += slow.seen
+        seen += play_ludo(game, tokens, Random(seed), agreed, lambda plies: None)
     assert {"capture", "third six", "stuck"} <= set(seen)
     assert players < 4 or {"shared", "block"} <= set(seen)
 
@@ -223,40 +240,49 @@ class SlowCantStop:
         self.runners, self.turn = {}, (self.turn + 1) % len(self.camps)
 
 
+def play_cant_stop(game: bw.Game, rng: Random, agree: Agree, tell: Callable[[int], None]) -> Counter[str]:
+    """One game, move for move beside the second reading; `tell` hears of every move. Returns how often what is rare
+    came up."""
+    position, slow, seen = blank(game), SlowCantStop(game.players), Counter[str]()
+    while not position.is_over:
+        fields = position.fields()
+        camps = [[camp[total] for total in range(2, 13)] for camp in slow.camps]
+        agree(fields["camps"] == camps and fields["turn"] == slow.turn, "another board", position)
+        agree(fields["runners"] == [slow.runners.get(total, 0) for total in range(2, 13)], "other runners", position)
+        texts = {position.text(move) for move in position.moves}
+        if position.is_chance:
+            dice = [1 + rng.below(6) for _ in range(4)]
+            for face in dice:
+                position = position.advance(str(face))
+            if not slow.moves(dice):
+                seen["lost"] += 1
+                slow.next_player()
+                agree(position.is_chance, "not lost", position)
+        elif "roll" in texts:
+            text = "stop" if rng.below(3) == 0 else "roll"
+            position = position.play(text)
+            if text == "stop":
+                slow.stop()
+        else:
+            moves = slow.moves(dice)
+            agree(texts == set(moves), "other moves", position)
+            seen["alone"] += any("+" not in text for text in texts)
+            seen["twice"] += any(text.partition("+")[0] == text.partition("+")[2] for text in texts)
+            text = sorted(texts)[rng.below(len(texts))]
+            position = position.play(text)
+            slow.runners = moves[text]
+        tell(1)
+    tops = [sum(camp[total] == slow.top(total) for total in camp) for camp in slow.camps]
+    agree(position.results == tuple(1.0 if count >= 3 else -1.0 for count in tops), "another winner", position)
+    agree(sum(count >= 3 for count in tops) == 1, "not one winner", position)
+    return seen
+
+
 @pytest.mark.parametrize("players", [2, *slowly(3, 4)])
 def test_cant_stop_is_what_a_second_reading_of_its_rules_plays(players: int) -> None:
     game, seen = example("cant_stop", players=players), Counter[str]()
     for seed in range(120 if thorough() else 12):
-        position, slow, rng = blank(game), SlowCantStop(players), Random(seed)
-        while not position.is_over:
-            fields = position.fields()
-            assert fields["camps"] == [[camp[total] for total in range(2, 13)] for camp in slow.camps]
-            assert fields["runners"] == [slow.runners.get(total, 0) for total in range(2, 13)]
-            assert fields["turn"] == slow.turn
-            texts = {position.text(move) for move in position.moves}
-            if position.is_chance:
-                dice = [1 + rng.below(6) for _ in range(4)]
-                for face in dice:
-                    position = position.advance(str(face))
-                if not slow.moves(dice):
-                    seen["lost"] += 1
-                    slow.next_player()
-                    assert position.is_chance
-            elif "roll" in texts:
-                text = "stop" if rng.below(3) == 0 else "roll"
-                position = position.play(text)
-                if text == "stop":
-                    slow.stop()
-            else:
-                moves = slow.moves(dice)
-                assert texts == set(moves)
-                seen["alone"] += any("+" not in text for text in texts)
-                seen["twice"] += any(text.partition("+")[0] == text.partition("+")[2] for text in texts)
-                text = sorted(texts)[rng.below(len(texts))]
-                position = position.play(text)
-                slow.runners = moves[text]
-        tops = [sum(camp[total] == slow.top(total) for total in camp) for camp in slow.camps]
-        assert position.results == tuple(1.0 if count >= 3 else -1.0 for count in tops) and sum(position.results) < 1
+        seen += play_cant_stop(game, Random(seed), agreed, lambda turns: None)
     assert min(seen["lost"], seen["alone"], seen["twice"]) > 0
 
 

@@ -91,8 +91,11 @@ def script_texts(source: str) -> Iterator[str]:
     return (found["text"] for found in token.finditer(source) if found["text"])
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "serve" / "web").glob("*.js")), ids=lambda path: path.name)
-def test_no_script_of_the_page_names_a_game(path: Path) -> None:
+SCRIPTS = sorted(path for page in ("serve", "publish") for path in (ROOT / page / "web").rglob("*.js"))
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_no_script_of_a_page_names_a_game(path: Path) -> None:
     found = [text for text in script_texts(path.read_text(encoding="utf-8")) if NAMES.search(text)]
     assert not found, f"{path.name} names a game; let the server tell what differs: {found}"
 

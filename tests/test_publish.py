@@ -14,6 +14,7 @@ import playwright
 import pytest
 
 import boardwright as bw
+from boardwright.compile.wasm.refusals import refuse
 from boardwright.contract.errors import RuleError
 from boardwright.contract.position import Position, blank
 from boardwright.contract.random import Random
@@ -222,6 +223,12 @@ def refused(folder: Path, line: str) -> str:
 def test_a_list_in_a_rule_is_refused_with_file_line_and_cure(tmp_path: Path) -> None:
     said = refused(tmp_path, "s.said += len([move] * (s.said + 1)) - 1 - s.said")
     assert "Counting.play: a list" in said and "np.zeros" in said
+
+
+def test_a_slice_filled_with_a_number_is_not_blamed_for_an_array_put_into_another(tmp_path: Path) -> None:
+    game = bw.load(counting(tmp_path, "row = np.zeros(3)\n        row[:] = -1\n        row[:2] = np.arange(2)"))
+    with pytest.raises(RuleError, match=r"^counting\.py:27: Counting\.play: an array put into a slice"):
+        refuse(game, ["NRT_Allocate"])
 
 
 @pytest.mark.slow

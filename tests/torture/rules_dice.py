@@ -9,7 +9,7 @@ import boardwright as bw
 from boardwright.contract import position as positions
 from boardwright.contract.position import blank
 from boardwright.contract.random import Random
-from tests.test_gallery import SlowCantStop, SlowLudo
+from tests.test_gallery import play_cant_stop, play_ludo
 from tests.torture.examples import EXAMPLES, ROOT
 from tests.torture.trial import Finding
 
@@ -27,56 +27,13 @@ def ludo(seed: int, seconds: float, tell: Tell) -> None:
     players, tokens = ((2, 2), (4, 2), (3, 2), (4, 4), (2, 1))[rng.below(5)]
     game = bw.load(str(EXAMPLES / "ludo.py"), players=players, tokens=tokens)
     for _ in range(3):
-        position, slow, plies = blank(game), SlowLudo(players, tokens), 0
-        while not position.is_over:
-            agree(position.fields()["at"] == slow.counts(), "another board", position)
-            if position.is_chance:
-                face = rng.below(6)
-                position = position.advance(face)
-                slow.throw(face + 1)
-            else:
-                agree(position.player == slow.turn and set(position.moves) == slow.movable(), "other moves", position)
-                # Tokens that stay together make blocks: half of the moves are the one's that is furthest behind.
-                move = position.moves[0] if rng.below(2) else position.moves[rng.below(len(position.moves))]
-                position = position.play(move)
-                slow.move(move)
-            plies += 1
-        homes = tuple(1.0 if set(own) == {"home"} else -1.0 for own in slow.tokens)
-        agree(position.results == homes, "another winner", position)
-        tell(plies)
+        play_ludo(game, tokens, rng, agree, tell)
 
 
 def cant_stop(seed: int, seconds: float, tell: Tell) -> None:
     rng = Random(seed)
-    players = 2 + rng.below(3)
-    position, slow, dice = blank(bw.load(str(EXAMPLES / "cant_stop.py"), players=players)), SlowCantStop(players), [0]
-    while not position.is_over:
-        fields = position.fields()
-        camps = [[camp[total] for total in range(2, 13)] for camp in slow.camps]
-        agree(fields["camps"] == camps and fields["turn"] == slow.turn, "another board", position)
-        agree(fields["runners"] == [slow.runners.get(total, 0) for total in range(2, 13)], "other runners", position)
-        texts = {position.text(move) for move in position.moves}
-        if position.is_chance:
-            dice = [1 + rng.below(6) for _ in range(4)]
-            for face in dice:
-                position = position.advance(str(face))
-            if not slow.moves(dice):
-                slow.next_player()
-                agree(position.is_chance, "not lost", position)
-        elif "roll" in texts:
-            text = "stop" if rng.below(3) == 0 else "roll"
-            position = position.play(text)
-            if text == "stop":
-                slow.stop()
-        else:
-            moves = slow.moves(dice)
-            agree(texts == set(moves), "other moves", position)
-            text = sorted(texts)[rng.below(len(texts))]
-            position = position.play(text)
-            slow.runners = moves[text]
-        tell(1)
-    tops = [sum(camp[total] == slow.top(total) for total in camp) for camp in slow.camps]
-    agree(position.results == tuple(1.0 if count >= 3 else -1.0 for count in tops), "another winner", position)
+    game = bw.load(str(EXAMPLES / "cant_stop.py"), players=2 + rng.below(3))
+    play_cant_stop(game, rng, agree, tell)
 
 
 def pig(seed: int, seconds: float, tell: Tell) -> None:

@@ -64,8 +64,8 @@ def _play_interpreted(game: Game, seed: int, most_plies: int, beat: Callable[[],
         check_questions(game, position, f"at ply {ply} of the game with seed {seed}")
         if position.is_over:
             return
-        steps = position._seen[1]
-        step = steps[rng.below(len(steps)) if not position.is_chance else rng.pick(position._seen[2])]
+        steps = position.answers.steps
+        step = steps[rng.below(len(steps)) if not position.is_chance else rng.pick(position.answers.weights)]
         position = guarded(game, partial(position.advance, step))
     raise endless(game, most_plies)
 

@@ -13,7 +13,7 @@ from boardwright.contract.position import Position
 def check_questions(game: Game, position: Position, at: str) -> None:
     """Raise RuleError where player, legal, chances, scores or results break the contract at an interpreted position."""
     before = position.record.tobytes()
-    actor, steps, weights, scores, results = guarded(game, lambda: position._seen)
+    actor, steps, weights, scores, results = guarded(game, lambda: position.answers)
     if position.record.tobytes() != before:
         raise RuleError(
             f"{game.name}: player, legal, chances, scores or results changed the state {at}; only play and draw may"

@@ -40,7 +40,7 @@ def compare(game: Game, seed: int, most_plies: int, beat: Callable[[], None]) ->
         pair = Pair(game, plain, fast, f"at ply {ply} of the game with seed {seed}", seed + ply)
         pair.same("start" if ply == 0 else "play or draw", plain.key, fast.key)
         check_questions(game, plain, pair.at)
-        pair.same("player, legal, chances, scores or results", plain._seen, fast._seen)
+        pair.same("player, legal, chances, scores or results", plain.answers, fast.answers)
         check_policies(pair)
         for every, check in checks:
             if ply % every == 0:
@@ -49,7 +49,7 @@ def compare(game: Game, seed: int, most_plies: int, beat: Callable[[], None]) ->
             check_texts(game, fast, pair.at)
         if plain.is_over:
             return ply
-        steps, weights = plain._seen[1], plain._seen[2]
+        steps, weights = plain.answers.steps, plain.answers.weights
         chosen = steps[rng.pick(weights) if plain.is_chance else rng.below(len(steps))]
         if game.symmetries > 1 and not plain.is_chance and ply % SYMMETRIES_EVERY == 0:
             check_symmetries(pair, chosen, rng)

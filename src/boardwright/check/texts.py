@@ -14,7 +14,7 @@ def check_texts(game: Game, position: Position, at: str) -> None:
     """Raise RuleError where a text is none, or names two moves, or does not lead back to the position."""
     method = "outcome_text" if position.is_chance else "move_text"
     texts: dict[str, int] = {}
-    for number, text in position._texts.items():
+    for number, text in position.texts.items():
         if not isinstance(text, str) or not text or text != text.strip() or text.startswith("~") or "\n" in text:
             raise RuleError(
                 f"{game.name}.{method}: {text!r} for {number} {at}; "

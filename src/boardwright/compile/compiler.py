@@ -136,7 +136,7 @@ def _linked(function: FunctionType) -> Any:
     cache; a stranger's game file cannot be imported by name, and needs nothing from there by then."""
     _in_work.add(function)
     try:
-        copy = relink(function, _compiled_twin)
+        copy = relink(function, compiled_value)
     finally:
         _in_work.discard(function)
     copy.__module__ = __name__
@@ -169,7 +169,7 @@ def check_bounds(on: bool) -> None:
     _bounds_checked = on
 
 
-def _compiled_twin(value: object) -> object:
+def compiled_value(value: object) -> object:
     """Inside compiled code every call is bare, without a door for Python or a cache entry of its own: that halves
     the compiler's work."""
     if isinstance(value, FunctionType):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boardwright.compile.kernel import _interpreted_twin, relink
+from boardwright.compile.kernel import interpreted_value, relink
 
 if TYPE_CHECKING:
     from boardwright.contract.compilable import Compilable
@@ -52,7 +52,7 @@ def interpreted_twin(game: Compilable) -> Any:
     for name, method in game.rulebook.methods.items():
         if name.startswith("__"):
             continue
-        plain = relink(method, _interpreted_twin, made)
+        plain = relink(method, interpreted_value, made)
         body[name] = _with_python_ints(plain) if name in rules else plain
     return type(f"Interpreted{type(game).__name__}", (InterpretedGame,), body)(game)
 

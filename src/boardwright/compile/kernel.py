@@ -56,7 +56,7 @@ class Kernel(Generic[P, R]):
     def interpreted(self) -> Callable[..., R]:
         if self.substitute is not None:
             return self.substitute
-        twin: Callable[..., R] = relink(self.py_func, _interpreted_twin)
+        twin: Callable[..., R] = relink(self.py_func, interpreted_value)
         return twin
 
 
@@ -142,8 +142,9 @@ def global_names(code: CodeType) -> set[str]:
     return names
 
 
-def _interpreted_twin(value: object) -> object:
+def interpreted_value(value: object) -> object:
+    """What a global of interpreted code stands for: a kernel its plain Python, anything else None."""
     if isinstance(value, Kernel):
         return value.interpreted
     python = getattr(value, "py_func", None)  # a Numba dispatcher that an author made
-    return relink(python, _interpreted_twin) if isinstance(python, FunctionType) else None
+    return relink(python, interpreted_value) if isinstance(python, FunctionType) else None

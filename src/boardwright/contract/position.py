@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,16 @@ MOST_DRAWS_IN_A_ROW = 10_000
 SOON_COMPILED = 100  # questions to a game's rules that the interpreter answers before they are compiled
 
 _asked: Counter[Game] = Counter()
+
+
+class Answers(NamedTuple):
+    """What the rules say of a position."""
+
+    actor: int  # 0 .. players-1, or CHANCE, or OVER
+    steps: tuple[int, ...]  # the legal moves; at CHANCE the outcomes
+    weights: tuple[float, ...]  # at CHANCE: how likely each of these is
+    scores: tuple[float, ...]  # scores[i] is player i's
+    results: tuple[float, ...]  # results[i] is player i's; they count at OVER
 
 
 class Position:
@@ -51,44 +61,45 @@ class Position:
     @property
     def player(self) -> int:
         """Who acts: 0 .. players-1, or CHANCE, or OVER."""
-        return self._seen[0]
+        return self.answers.actor
 
     @property
     def is_over(self) -> bool:
         """Whether the game has ended."""
-        return self._seen[0] == OVER
+        return self.answers.actor == OVER
 
     @property
     def is_chance(self) -> bool:
         """Whether chance is to move."""
-        return self._seen[0] == CHANCE
+        return self.answers.actor == CHANCE
 
     @property
     def moves(self) -> tuple[int, ...]:
         """The legal moves of the player to act; none at CHANCE and OVER."""
-        return () if self.is_chance else self._seen[1]
+        return () if self.is_chance else self.answers.steps
 
     @cached_property
     def chances(self) -> tuple[tuple[int, float], ...]:
         """At CHANCE: every outcome with its probability."""
         if not self.is_chance:
             return ()
-        weights = self._seen[2]
+        weights = self.answers.weights
         total = sum(weights)
-        return tuple((outcome, weight / total) for outcome, weight in zip(self._seen[1], weights, strict=True))
+        return tuple((outcome, weight / total) for outcome, weight in zip(self.answers.steps, weights, strict=True))
 
     @property
     def scores(self) -> tuple[float, ...]:
         """Points so far: scores[i] is player i's."""
-        return self._seen[3]
+        return self.answers.scores
 
     @property
     def results(self) -> tuple[float, ...] | None:
         """Once the game is over: results[i] is what player i got of what players maximise. None before."""
-        return self._seen[4] if self.is_over else None
+        return self.answers.results if self.is_over else None
 
     @cached_property
-    def _seen(self) -> tuple[int, tuple[int, ...], tuple[float, ...], tuple[float, ...], tuple[float, ...]]:
+    def answers(self) -> Answers:
+        """All that the rules say of the position, asked once."""
         game = self.game
         choices = np.empty(max(game.actions, game.outcomes, 1), np.int32)
         weights = np.empty(max(game.outcomes, 1), np.float64)
@@ -115,7 +126,8 @@ class Position:
             raise RuleError(
                 f"{game.name}.chances: the weights sum to {sum(likely)}; give each outcome a weight above 0"
             )
-        return actor, tuple(choices[:count].tolist()), tuple(likely), tuple(scores.tolist()), tuple(results.tolist())
+        steps = tuple(choices[:count].tolist())
+        return Answers(actor, steps, tuple(likely), tuple(scores.tolist()), tuple(results.tolist()))
 
     # What may be done
 
@@ -164,23 +176,24 @@ class Position:
 
     def text(self, step: int) -> str:
         """The name of a legal move here, or of an outcome at CHANCE."""
-        if step not in self._seen[1]:
+        if step not in self.answers.steps:
             raise InputError(f"{self.game.name}: {step} is no legal {'outcome' if self.is_chance else 'move'} here")
-        return self._texts[step]
+        return self.texts[step]
 
     @cached_property
-    def _texts(self) -> dict[int, str]:
+    def texts(self) -> dict[int, str]:
+        """The names of all legal moves here, or of all outcomes at CHANCE, by their numbers."""
         name = self.game.outcome_text if self.is_chance else self.game.move_text
-        return {step: name(self.view, step) for step in self._seen[1]}
+        return {step: name(self.view, step) for step in self.answers.steps}
 
     def parse(self, step: int | str) -> int:
         """The legal move (at CHANCE the outcome) of that name or number; refused with the reason otherwise."""
         if not isinstance(step, str):
-            if step in self._seen[1]:
+            if step in self.answers.steps:
                 return int(step)
             raise InputError(f"{self.game.name}: {step!r} is no legal {'outcome' if self.is_chance else 'move'} here")
         wanted = step.strip()
-        texts = {text: number for number, text in self._texts.items()}
+        texts = {text: number for number, text in self.texts.items()}
         if wanted in texts:
             return texts[wanted]
         folded = [number for text, number in texts.items() if text.casefold() == wanted.casefold()]
@@ -192,7 +205,7 @@ class Position:
     def _what_fits(self) -> str:
         if self.is_over:
             return "the game is over"
-        some = list(self._texts.values())
+        some = list(self.texts.values())
         listed = ", ".join(some[:12]) + (f" and {len(some) - 12} more" if len(some) > 12 else "")
         if self.is_chance:
             return f"chance can do: {listed}"
@@ -381,7 +394,7 @@ def _read_fields(game: Game, where: str, state: object) -> npt.NDArray[np.void]:
 def _unplayable(game: Game, record: npt.NDArray[np.void]) -> str:
     """Ask the rules all questions in the interpreter, where an index out of range is an error, not a crash."""
     position = Position(game, copy_record(record), debug=True)
-    steps = position._seen[1]
+    steps = position.answers.steps
     limit = game.outcomes if position.is_chance else game.actions
     if any(not 0 <= step < limit for step in steps):
         return "it has moves that the game does not know"

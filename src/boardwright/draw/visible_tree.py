@@ -69,7 +69,7 @@ def top_of(tree: Tree, position: Position, top: int, depth: int) -> Node:
                 f"the picture would have more than {MOST_SHOWN:,} boards; lower top={top} or depth={depth}, "
                 "or make a page that opens (.html)"
             )
-    return _look(tree, position, shown)
+    return nodes_of(tree, position, shown)
 
 
 def top_and_path(tree: Tree, position: Position, top: int, depth: int, path: Sequence[int]) -> Node:
@@ -87,7 +87,7 @@ def top_and_path(tree: Tree, position: Position, top: int, depth: int, path: Seq
     for parent, children in shown.items():
         by_move = tree.slots["actor"][parent] != RUN  # a sample's move is the seed of its draws
         children.sort(key=lambda child: int(tree.slots["move"][child]) if by_move else child)
-    return _look(tree, position, shown)
+    return nodes_of(tree, position, shown)
 
 
 def most_visited(tree: Tree, position: Position, least: int, most: int) -> Node:
@@ -117,7 +117,7 @@ def most_visited(tree: Tree, position: Position, least: int, most: int) -> Node:
     for parent, children in shown.items():
         kept = set(children)
         shown[parent] = [child for child in ranked(tree, position, parent) if child in kept]
-    return _look(tree, position, shown)
+    return nodes_of(tree, position, shown)
 
 
 def ranked(tree: Tree, position: Position, slot: int) -> list[int]:
@@ -138,7 +138,8 @@ def ranked(tree: Tree, position: Position, slot: int) -> list[int]:
     return sorted(visited, key=rank, reverse=True)
 
 
-def _look(tree: Tree, position: Position, shown: Mapping[int, list[int]]) -> Node:
+def nodes_of(tree: Tree, position: Position, shown: Mapping[int, list[int]]) -> Node:
+    """The root at `position`, and below each slot those of its children that `shown` has for it."""
     actor = _actor(tree, 0, position)
     viewer = max(actor, 0)
     root = Node(

@@ -20,6 +20,7 @@ from boardwright.contract.game import Game
 from boardwright.contract.position import shorten
 from boardwright.contract.settings import read_settings, split_settings
 from boardwright.games.built_in import BUILT_IN, built_in_kind
+from boardwright.games.named import come_from
 from boardwright.registry import find, place_of
 
 _importing = threading.RLock()  # a module is found before it is whole: another thread has to wait
@@ -102,7 +103,7 @@ def _class_in_file(path: Path, title: str | None) -> type[Game]:
     if title not in own:
         raise InputError(f"{path.name} defines no game {title!r}{_among(own)}")
     kind = own[title]
-    kind._source = f"{path.resolve()}:{title}"  # type: ignore[attr-defined]  # read where the game is named again
+    come_from(kind, f"{path.resolve()}:{title}")
     return kind
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import shlex
+from typing import Any
 
 from boardwright.contract.game import Game
 from boardwright.contract.settings import join_settings
@@ -15,15 +16,21 @@ def source_of(game: Game) -> str | None:
     return getattr(type(game), "_source", None)
 
 
+def come_from(kind: type[Game], source: str) -> None:
+    """Note where a class of games comes from, for `source_of`."""
+    kind._source = source  # type: ignore[attr-defined]  # it is no field: a game is no other for where it lies
+
+
+def unusual_options(game: Game) -> dict[str, Any]:
+    """The options that are not the usual ones."""
+    usual = {field.name: field.default for field in dataclasses.fields(game) if field.init}
+    return {name: game.options[name] for name, value in usual.items() if game.options[name] != value}
+
+
 def game_spec(game: Game) -> str:
     """The game with the options that are not the usual ones: `azul:players=3`, `/path/to/file.py:Class:size=5`."""
-    usual = {field.name: field.default for field in dataclasses.fields(game)}
     options = join_settings(
-        {
-            name: value if isinstance(value, str) else json.dumps(value)
-            for name, value in game.options.items()
-            if value != usual[name]
-        }
+        {name: value if isinstance(value, str) else json.dumps(value) for name, value in unusual_options(game).items()}
     )
     name = source_of(game) or game.name
     return f"{name}:{options}" if options else name

@@ -3,12 +3,11 @@ search alone."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 
 from boardwright.arena.judge import may_be_solved
 from boardwright.contract.game import Game
-from boardwright.games.named import source_of
+from boardwright.games.named import source_of, unusual_options
 from boardwright.learn.last_run import last_run
 from boardwright.learn.model_players import TAKERS, quick_spec, timed_spec, tree_spec
 from boardwright.learn.models import shipped_models
@@ -27,10 +26,9 @@ def shipped_player(game: Game, seconds: float) -> str | None:
     model comes with Boardwright."""
     if tree := _learnt_tree(game):
         return f"{tree},seconds={seconds:g}"
-    usual = all(field.default == game.options[field.name] for field in dataclasses.fields(game) if field.init)
     has_model = any(name.startswith(game.name) for name in shipped_models())
     learnt = game.card.learnt  # of games whose model is no network of policy and value
-    if learnt and usual and has_model and not source_of(game):
+    if learnt and has_model and not unusual_options(game) and not source_of(game):
         return learnt.format(seconds=seconds)
     return None
 

@@ -38,21 +38,21 @@ class PolicyPlayer(Player):
     """Plays the move that one of the game's policies likes best; among equals, any."""
 
     def __init__(self, game: Game, spec: str, settings: NoSettings, policy: str) -> None:
-        self.game, self.spec, self._seed, self._policy = game, spec, settings.seed, policy
+        self.game, self.spec, self._seed, self.policy = game, spec, settings.seed, policy
         self.forget()
 
     def forget(self) -> None:
         self._rng = Random(self._seed)
 
     def choose(self, position: Position, control: Control | None = None) -> Choice:
-        weights = position.weigh(self._policy)
+        weights = position.weigh(self.policy)
         best = np.flatnonzero(weights == weights.max())
         total = float(weights.sum()) or 1.0
         priors = {move: float(weight) / total for move, weight in zip(position.moves, weights, strict=True)}
         return Choice(position.moves[int(best[self._rng.below(len(best))])], priors=priors)
 
     def chooser(self) -> Chooser:
-        return policy_chooser(self.game, self.game.policies.index(self._policy) + 1)
+        return policy_chooser(self.game, self.game.policies.index(self.policy) + 1)
 
 
 def policy_chooser(game: Game, policy: int) -> Chooser:

@@ -84,7 +84,7 @@ def settings_of_player(game: Game, made: Player, modules: Modules) -> dict[str, 
     if isinstance(made, RandomPlayer):
         return {"kind": "random"}
     if isinstance(made, PolicyPlayer):
-        return {"kind": "policy", "policy": game.policies.index(made._policy) + 1}
+        return {"kind": "policy", "policy": game.policies.index(made.policy) + 1}
     if isinstance(made, SearchPlayer) and type(made.searches[0]) is Search:
         search = made.searches[0]
         if made.settings.threads > MOST_TREES:

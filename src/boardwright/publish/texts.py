@@ -353,7 +353,7 @@ def _compare(game: Game, position: Position, answer: Callable[[str], str]) -> No
     moved = last_move(position)
     before = None if moved is None else moved.previous
     last = None if moved is None or before is None else (before.player, moved.step)
-    choices = list(position._seen[1]) if not position.is_over else []
+    choices = list(position.answers.steps) if not position.is_over else []
     after = tried(position)
     asked = {
         "fields": fields, "choices": choices, "chance": position.is_chance, "over": position.is_over,

@@ -14,7 +14,7 @@ from boardwright.arena.labels import label
 from boardwright.arena.verdict import FEW_VISITS
 from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.position import Position
-from boardwright.draw.visible_tree import Node, _look, ranked
+from boardwright.draw.visible_tree import Node, nodes_of, ranked
 from boardwright.players import Choice, Control, Player, Progress
 from boardwright.players.mcts import SearchPlayer
 from boardwright.search.search import Search, best_line, choice_of
@@ -103,7 +103,7 @@ class PositionSearch:
             shown[at] = [slot]
             at = slot
         shown[at] = ranked(tree, self.position, at)[: self.most]
-        node = _look(tree, self.position, shown)
+        node = nodes_of(tree, self.position, shown)
         for _ in path:
             node = node.children[0]
         return {

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from urllib.parse import quote, urlencode
 
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.settings import join_settings
+from boardwright.games.named import unusual_options
 from boardwright.players import PlayerSpec
 from boardwright.serve.limits import Limits
 from boardwright.serve.theatre import MOST_DEPTH, MOST_SEED, MOST_TOP, theatre_search, theatre_settings
@@ -42,6 +42,5 @@ def theatre_address(
 
 def _named(game: Game) -> str:
     """The game as on the command line, without the options that are as usual."""
-    usual = {field.name: field.default for field in dataclasses.fields(game) if field.init}
-    other = {name: str(value) for name, value in game.options.items() if value != usual[name]}
+    other = {name: str(value) for name, value in unusual_options(game).items()}
     return quote(f"{game.name}:{join_settings(other)}" if other else game.name, safe=":=,")

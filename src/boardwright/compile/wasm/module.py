@@ -36,7 +36,7 @@ def compile_module(game: Game, evaluator: Any, entries: dict[str, Callable[..., 
     for name, entry in entries.items():
         assert isinstance(entry, FunctionType)
         try:
-            linked = relink(entry, compiler._compiled_twin)
+            linked = relink(entry, compiler.compiled_value)
             module, _ = numba_target.compile_entry(linked, f"boardwright_{name}", arguments)
         except BoardwrightError:
             raise

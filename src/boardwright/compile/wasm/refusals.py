@@ -43,10 +43,16 @@ def _is(*kinds: type[ast.AST]) -> Callable[[ast.AST], bool]:
 
 
 def _fills_slice(node: ast.AST) -> bool:
-    """`row[:3] = other`."""
-    if not (isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)):
+    """`row[:3] = other`; not `row[:3] = 0`, which a browser can do."""
+    if not isinstance(node, ast.Assign) or _is_number(node.value):
         return False
-    return any(isinstance(part, ast.Slice) for part in ast.walk(node.slice))
+    filled = [target.slice for target in node.targets if isinstance(target, ast.Subscript)]
+    return any(isinstance(part, ast.Slice) for index in filled for part in ast.walk(index))
+
+
+def _is_number(node: ast.expr) -> bool:
+    """A number as it is written: `0`, `-1`, `True`."""
+    return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
 
 
 def _either(*tests: Callable[[ast.AST], bool]) -> Callable[[ast.AST], bool]:
@@ -142,7 +148,7 @@ def _find(game: Game, construct: Construct) -> tuple[str, str]:
         except (OSError, TypeError, SyntaxError):
             continue
         for node in ast.walk(tree):
-            if construct.looks(node) and isinstance(node, ast.expr):
+            if construct.looks(node) and isinstance(node, ast.expr | ast.stmt):
                 line = function.__code__.co_firstlineno + node.lineno - 1
                 return f"{Path(function.__code__.co_filename).name}:{line}: ", name
     return "", ""

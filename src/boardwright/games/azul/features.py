@@ -180,17 +180,7 @@ class AzulFeatures(AzulSkill):
 
     def points_to_come(self, s, p, row, column):
         """As `tile_points`, once the lines above are tiled."""
-        left, right, up, down = column, column, row, row
-        while left > 0 and s.wall[p, row, left - 1]:
-            left -= 1
-        while right < 4 and s.wall[p, row, right + 1]:
-            right += 1
+        up = row
         while up > 0 and self.will_hold(s, p, up - 1, column):
             up -= 1
-        while down < 4 and s.wall[p, down + 1, column]:
-            down += 1
-        across = right - left + 1
-        along = down - up + 1
-        if across > 1 and along > 1:
-            return across + along
-        return max(across, along)
+        return self.points_of_runs(s, p, row, column, up)

@@ -60,11 +60,10 @@ def tally(game: AzulRules, s: Any) -> list[tuple[str, list[float]]]:
     """At the end: what was scored while tiling, less what the floor line cost, and the bonuses by kind."""
     rows, columns, colours, tiling = [], [], [], []
     for p in range(game.players):
-        wall = [[s.wall[p, row, column] for column in range(5)] for row in range(5)]
-        rows.append(float(ROW_BONUS * sum(sum(row) == 5 for row in wall)))
-        columns.append(float(COLUMN_BONUS * sum(sum(row[i] for row in wall) == 5 for i in range(5))))
-        same = [sum(wall[row][(i + row) % 5] for row in range(5)) for i in range(5)]
-        colours.append(float(COLOUR_BONUS * sum(tiles == 5 for tiles in same)))
+        in_columns, of_colours = game.columns_and_colours(s, p)
+        rows.append(float(ROW_BONUS * game.complete_rows(s, p)))
+        columns.append(float(COLUMN_BONUS * in_columns))
+        colours.append(float(COLOUR_BONUS * of_colours))
         tiling.append(float(s.score[p] - rows[p] - columns[p] - colours[p]))
     return [
         ("tiles, less the floor line", tiling),

@@ -16,17 +16,22 @@ ROW_BONUS, COLUMN_BONUS, COLOUR_BONUS = 2, 7, 10
 
 
 class Wall(Game):
-    """The one place where walls are scored: rules, policy and picture ask here."""
+    """The one place where walls are scored: rules, policy, features, texts and picture ask here."""
 
     def tile_points(self, s, p, row, column):
-        """What a tile at that place of the wall scores: the runs through it, each if longer than 1; alone, 1."""
-        left, right, up, down = column, column, row, row
+        """What a tile at that place of the wall scores."""
+        up = row
+        while up > 0 and s.wall[p, up - 1, column]:
+            up -= 1
+        return self.points_of_runs(s, p, row, column, up)
+
+    def points_of_runs(self, s, p, row, column, up):
+        """The runs through a place, each if longer than 1; alone, 1. up: the row in which its column's run begins."""
+        left, right, down = column, column, row
         while left > 0 and s.wall[p, row, left - 1]:
             left -= 1
         while right < 4 and s.wall[p, row, right + 1]:
             right += 1
-        while up > 0 and s.wall[p, up - 1, column]:
-            up -= 1
         while down < 4 and s.wall[p, down + 1, column]:
             down += 1
         across = right - left + 1
@@ -45,15 +50,20 @@ class Wall(Game):
                 rows += 1
         return rows
 
-    def bonus(self, s, p):
-        points = ROW_BONUS * self.complete_rows(s, p)
+    def columns_and_colours(self, s, p):
+        """How many columns are complete, and of how many colours all five tiles are there."""
+        columns, colours = 0, 0
         for i in range(5):
             in_column, of_colour = 0, 0
             for row in range(5):
                 in_column += s.wall[p, row, i]
                 of_colour += s.wall[p, row, (i + row) % 5]
             if in_column == 5:
-                points += COLUMN_BONUS
+                columns += 1
             if of_colour == 5:
-                points += COLOUR_BONUS
-        return points
+                colours += 1
+        return columns, colours
+
+    def bonus(self, s, p):
+        columns, colours = self.columns_and_colours(s, p)
+        return ROW_BONUS * self.complete_rows(s, p) + COLUMN_BONUS * columns + COLOUR_BONUS * colours

@@ -1,0 +1,99 @@
+"""What keeps the source one house: kernels take few arguments, and a private name is used where it is defined."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SRC = Path(__file__).parents[1] / "src"
+MOST_ARGUMENTS = 8
+KERNELS = {"kernel", "inner_kernel", "kernel_with"}
+INTRINSICS = {"intrinsic"}  # whose first argument is Numba's own: the types that it has inferred
+NAMED_TUPLES = {"_asdict", "_fields", "_make", "_replace"}  # public, for all their underscores
+OTHERS_OWN = {"os._exit", "sys._current_frames"}  # Python's documented names
+NUMBA = ("compile/numba_internals.py", "compile/wasm/numba_target.py")  # the files that may use what Numba hides
+
+
+def sources() -> list[Path]:
+    return sorted(SRC.rglob("*.py"))
+
+
+def wide_kernels(source: str) -> Iterator[tuple[str, int]]:
+    """The kernels of a file that take too many arguments, and how many."""
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        made_by = {ast.unparse(one).partition("(")[0].rpartition(".")[2] for one in node.decorator_list}
+        given = len(node.args.posonlyargs) + len(node.args.args) + len(node.args.kwonlyargs)
+        count = given - 1 if made_by & INTRINSICS else given
+        if made_by & (KERNELS | INTRINSICS) and count > MOST_ARGUMENTS:
+            yield node.name, count
+
+
+def borrowed(source: str) -> Iterator[tuple[int, str]]:
+    """(line, name) of private names that a file takes from elsewhere: imported, or asked of an object though nothing
+    in the file has such a name."""
+    tree = ast.parse(source)
+    own: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            own.add(node.name)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            own.add(node.attr)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            own.add(node.id)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            yield from ((node.lineno, one.name) for one in node.names if _private(one.name))
+        elif isinstance(node, ast.Attribute) and _private(node.attr) and node.attr not in own | NAMED_TUPLES:
+            if not (isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")):
+                yield node.lineno, ast.unparse(node)
+
+
+def _private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
+
+
+def test_no_kernel_takes_more_than_eight_arguments() -> None:
+    wide = [
+        f"{path.relative_to(SRC)}: {name} takes {count}"
+        for path in sources()
+        for name, count in wide_kernels(path.read_text(encoding="utf-8"))
+    ]
+    assert not wide, "\n".join(["put what belongs together into one record:", *wide])
+
+
+def test_private_names_stay_where_they_are_defined() -> None:
+    found = [
+        f"{path.relative_to(SRC)}:{line}: {name}"
+        for path in sources()
+        if not path.as_posix().endswith(NUMBA)
+        for line, name in borrowed(path.read_text(encoding="utf-8"))
+        if name not in OTHERS_OWN
+    ]
+    assert not found, "\n".join(["name it without an underscore where it is defined, or ask for it otherwise:", *found])
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("from a import _b, c", [(1, "_b")]),
+        ("x = other._seen[1]", [(1, "other._seen")]),
+        ("class A:\n    def _go(self): pass\n    def run(self, other): other._go()", []),
+        ("class A:\n    def __init__(self): self._n = 0\n    def same(self, b): return self._n == b._n", []),
+        ("self._inherited()", []),
+        ("plan._replace(a=1).__class__", []),
+    ],
+)
+def test_what_counts_as_borrowed(source: str, found: list[tuple[int, str]]) -> None:
+    assert list(borrowed(source)) == found
+
+
+def test_what_counts_as_an_argument() -> None:
+    nine = ", ".join("abcdefghi")
+    assert list(wide_kernels(f"@kernel\ndef go({nine}): pass")) == [("go", 9)]
+    assert list(wide_kernels(f"@kernel_with(plain)\ndef go({nine}): pass")) == [("go", 9)]
+    assert not list(wide_kernels(f"@intrinsic\ndef go({nine}): pass\ndef plain({nine}): pass"))
