@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,8 @@ def test_names_are_bands_of_elo_above_random() -> None:
 def test_an_unsure_player_is_no_level_and_of_two_alike_the_quicker_is_taken() -> None:
     unsure = Rated("unsure", 300.0, 100.0, 500.0, 4)
     assert choose_levels([unsure]) == ()
+    assert choose_levels([replace(unsure, elo=2400.0, low=2300.0, high=2500.0)])  # far up 5 % is as sure as it gets
+    assert not choose_levels([replace(unsure, elo=2400.0, low=2270.0, high=2530.0)])
     slow, quick = Rated("slow", 300.0, 280, 320, 50, 0.5), Rated("quick", 305.0, 280, 320, 50, 0.001)
     assert [one.spec for one in choose_levels([slow, quick])] == ["quick"]
 

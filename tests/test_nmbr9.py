@@ -23,7 +23,7 @@ from boardwright.contract.random import Random
 from boardwright.contract.state import copy_record
 from boardwright.games.nmbr9 import Nmbr9
 from boardwright.games.nmbr9.sight import OBSERVED
-from boardwright.games.nmbr9.tiles import LEVELS, RING
+from boardwright.games.nmbr9.tiles import LEVELS, RING, SHAPES, squares
 from tests.marks import examples, slowly, thorough
 
 Square = tuple[int, int]  # row, column
@@ -326,6 +326,10 @@ def test_pictures_are_well_formed_and_name_every_square() -> None:
         cells = {element.get("data-cell") for element in root.iter() if element.get("data-cell")}
         places = {(x, y) for y, x in position.game.stacks(view_of(position))}  # type: ignore[attr-defined]  # of NMBR 9
         assert {f"{x},{y}" for x, y in places} <= cells
+        for text in map(position.text, position.moves if position.player == 0 else ()):  # no place is out of reach
+            degrees, x, y = map(int, re.split("[@,]", text))
+            shape = SHAPES[4 * view_of(position).digit + degrees // 90]
+            assert {f"{x + column},{y + row}" for row, column in squares(shape)} <= cells
         assert f"score {view_of(position).score} " in str(position)
 
 

@@ -645,6 +645,17 @@ def test_games_stay_open_in_tabs_through_reloads(watched: Watched) -> None:
     assert watched.server.get(f"/api/tables/{two['id']}").status_code == 404, "nobody had moved in it"
 
 
+def test_the_tab_of_the_game_shown_is_in_sight(browser: Browser, server: Served) -> None:
+    seen = Watched(browser, server, viewport={"width": 390, "height": 844})
+    for _ in range(4):
+        page = seen.open(server.begin("tictactoe"))
+    for key in ("4", "1"):
+        press(page, key)
+        expect(page.locator(f".tab:nth-child({key}) [aria-current]")).to_be_in_viewport(ratio=1)
+    seen.context.close()
+    assert seen.wrong == []
+
+
 def test_what_a_strangers_picture_tries_comes_to_nothing(watched: Watched) -> None:
     page = watched.open(watched.server.begin("Nasty"))
     assert page.evaluate("window.stolen") is None

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, expect
 import boardwright as bw
 from boardwright.serve.jobs import glance
 from boardwright.serve.preparation import Preparation
-from tests.serving import Served, served
+from tests.serving import Served, heard, send, served
 from tests.test_page import Watched, browser, cell, check_access, press
 
 __all__ = ["browser"]  # a fixture
@@ -106,6 +106,19 @@ def test_medium_answers_while_its_game_is_compiled(browser: Browser, held: tuple
     pipe.let_go()
     seen.context.close()
     assert seen.wrong == []
+
+
+@pytest.mark.parametrize("opponent", ["greedy", "slips:epsilon=0.1,of=win-block"])
+def test_rules_of_thumb_answer_while_their_game_is_compiled(held: tuple[Served, Pipe], opponent: str) -> None:
+    """As it is played later, too: nothing says that it was at a glance."""
+    server, pipe = held
+    table = server.play(server.begin("tictactoe", "human", opponent), "b2")
+    with server.socket() as line:
+        send(line, "w", "watch", table=table["id"])
+        while (news := heard(line)).get("ply") != 2:
+            assert not news["preparing"]
+    assert server.get(f"/api/tables/{table['id']}/record.json").json()["note"] == ""
+    pipe.let_go()
 
 
 def test_who_must_wait_sees_a_bar(browser: Browser, held: tuple[Served, Pipe]) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import boardwright as bw
+from boardwright.arena.verdict import FEW_VISITS
 from boardwright.records import Library
 from boardwright.records.live_game import LiveGame
 from boardwright.serve.limits import Limits
@@ -40,6 +41,7 @@ def test_a_search_reports_and_ends_with_one_answer(server: Served) -> None:
     *reports, last = messages
     assert len(reports) >= 2 and {message["id"] for message in messages} == {"q"}
     assert all(after["simulations"] > before["simulations"] for before, after in itertools.pairwise(reports))
+    assert reports[0]["simulations"] >= FEW_VISITS  # a single playout would be told as a chance of 0 or 100 %
     legal = set(table["view"]["moves"])
     assert last["stopped"] is True and last["simulations"] >= reports[-1]["simulations"]
     assert 1 <= len(last["candidates"]) <= 6 and {one["move"] for one in last["candidates"]} <= legal

@@ -36,11 +36,11 @@ PRIOR_MEAN, PRIOR_SPREAD = 400.0 / SCALE, 700.0 / SCALE  # of a player's rating 
 ANCHOR_SPREAD = 1e-3  # of random's: it is 0
 GROWTH = 30.0  # Elo: where the last step up brought surely less, the next is not taken
 FEW_SETS = 4  # of a player, before what comes after it is tried, and before it is told
-AT_ONCE = 8  # sets that are looked for in the library at one time
 LOOKED_BACK = 15  # games of a player, for how long it thinks
 UNKNOWN_SECONDS = 0.2  # a game of a player that has not played
 OVERHEAD = 0.005  # seconds a game that nobody thinks
 TURN, MOST_SETS = 0.4, 16  # seconds of play that are handed out at one time, and sets
+AT_ONCE = 4 * MOST_SETS  # sets that are looked for in the library at one time: more than a stop leaves unfinished
 TELL_SECONDS = 1.0  # between two reports of how far it is
 MOST_SECONDS = 1.0  # a move: a level that thinks longer would bore whoever plays it
 LEAST_SETS_LEFT = 20  # a candidate is tried if the time left is enough for so many of its sets
@@ -105,14 +105,15 @@ class Ladder:
         """Take in the games that the library has; how many it had."""
         try:
             for pair in self._pairs:
-                while self._recall_some(pair) == AT_ONCE:
+                while self._recall_some(pair):
                     pass
         finally:
             self.journal.close()
         return len(self.outcomes)
 
     def _recall_some(self, pair: tuple[int, int]) -> int:
-        """The next sets of a pair, as far as they are complete; how many."""
+        """The next sets of a pair that are complete; how many. Of several workers one may have been stopped within a
+        set while another finished the one after it: that counts, too."""
         first = self._next[pair]
         sets = {number: self.schedule.set(pair, number) for number in range(first, first + AT_ONCE)}
         met = {meeting.id: meeting for meetings in sets.values() for meeting in meetings}
@@ -120,7 +121,7 @@ class Ladder:
         count = 0
         for number in sorted(sets):
             if not all(meeting.id in found for meeting in sets[number]):
-                break
+                continue
             for meeting in sets[number]:
                 self._take(pair, number, outcome(meeting, found[meeting.id], self.terms.opening))
             self._next[pair] = number + 1
@@ -172,6 +173,13 @@ class Ladder:
             return True
 
         crew.run(going, tell)
+        self._take_untold()
+
+    def _take_untold(self) -> None:
+        """Games that workers had saved, but not told, when the time was over: the library has them, so they count."""
+        left = {one.id: one for handed in set(self._todo.values()) for one in self.schedule.set(*handed)}
+        for played in list(self.journal.find([id for id in left if id in self._todo])):
+            self._done(outcome(left[played.record.id], played, self.terms.opening))
 
     def _hand_out(self, ends: float) -> tuple[Meeting, ...]:
         """The next games to be played, sets of one pair for about `TURN` seconds; none when all is sure."""

@@ -31,7 +31,8 @@ from boardwright.players.slips import KIND as SLIPS
 
 STEP = 150.0  # Elo between two levels
 NAMES = ("Beginner", "Easy", "Medium", "Strong", "Expert", "Master")  # at 150, 300, ... Elo above random
-SUREST = 75.0  # Elo: a player whose interval reaches further to either side is no level yet
+SUREST = 75.0  # Elo: a player whose interval reaches further to either side is no level yet,
+SURE_SHARE = 0.05  # or further than so much of its rating: far up, errors of all steps of the ladder have added up
 FORMAT = 1
 
 
@@ -51,6 +52,11 @@ class Rated:
     def error(self) -> float:
         """Half of the interval."""
         return (self.high - self.low) / 2
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it is known well enough to be a level."""
+        return self.error <= max(SUREST, SURE_SHARE * self.elo)
 
 
 @dataclass(frozen=True)
@@ -110,7 +116,7 @@ def choose_levels(players: Sequence[Rated]) -> tuple[Level, ...]:
     most = max((one.elo for one in players), default=0.0)
     for number in range(1, round(most / STEP) + 1):
         middle = number * STEP
-        near = [one for one in players if abs(one.elo - middle) <= STEP / 2 and one.error <= SUREST]
+        near = [one for one in players if abs(one.elo - middle) <= STEP / 2 and one.is_sure]
         if near:
             best = min(near, key=lambda one: (round(abs(one.elo - middle) / 10), one.seconds))
             found.append(Level(name_of(number), best))

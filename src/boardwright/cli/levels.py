@@ -87,7 +87,7 @@ def levels(
 
 
 def _show(found: Levels, source: str) -> None:
-    from boardwright.arena.levels import STEP, SUREST
+    from boardwright.arena.levels import STEP, SURE_SHARE, SUREST
     from boardwright.cli.terminal import console, figures
 
     names = {one.spec: one.name for one in found.levels}
@@ -107,8 +107,9 @@ def _show(found: Levels, source: str) -> None:
     out.print(table, soft_wrap=False)
     out.print(f"{found.games} games. Elo is counted from random play; levels are 150 apart.", markup=False)
     best = found.players[-1]
-    if any(one.error > SUREST for one in found.players):
-        wide = f"Whose interval is wider than {SUREST:.0f} Elo either way is no level yet"
+    if not all(one.is_sure for one in found.players):
+        share = f"{100 * SURE_SHARE:.0f} % of its rating"
+        wide = f"Whose interval is wider than {SUREST:.0f} Elo either way, and than {share}, is no level yet"
         out.print(f"{wide}: more --minutes make it surer.", markup=False)
     elif best.elo < STEP / 2:
         said = f"{best.spec}, the strongest, is {best.elo:.0f} above random, and so there are no levels."

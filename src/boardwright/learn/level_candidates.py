@@ -14,7 +14,8 @@ from boardwright.learn.strongest import shipped_player
 
 SLIPS = (0.9, 0.75, 0.6, 0.45, 0.3, 0.2, 0.1)  # chances of a move at random
 FEW, MANY = 64, 16384  # simulations: up to here without asking; at most
-SLIPPING = 32  # simulations of who slips, in a game without policies
+SLIPPING = 32  # simulations of a search that slips
+SEARCH_SLIPS = (0.45, 0.3, 0.2, 0.1, 0.05)  # of a search in a game with policies
 LEARNT = (16, 64, 256)  # simulations with a model at the leaves
 
 
@@ -25,6 +26,9 @@ def candidates(game: Game, say: Callable[[str], None] = lambda text: None) -> li
     of = rule or f"mcts:simulations={SLIPPING}"
     found = [Candidate("random"), *(Candidate(f"slips:epsilon={epsilon:g},of={of}") for epsilon in SLIPS)]
     found += [Candidate(policy) for policy in policies]
+    if rule and game.players > 1:
+        # Where the least search never loses to a rule, nothing would tell how far above it is.
+        found += [Candidate(f"slips:epsilon={epsilon:g},of=mcts:simulations={SLIPPING}") for epsilon in SEARCH_SLIPS]
     simulations = 2
     while simulations <= MANY:
         before = f"mcts:simulations={simulations // 2}" if simulations > FEW else ""

@@ -18,6 +18,7 @@ from typing import Any
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.players import PlayerSpec
+from boardwright.players.slips import KIND as SLIPS
 from boardwright.records.live_game import HUMAN
 from boardwright.search.stopping import Stopped
 from boardwright.serve.clients import CLIENT
@@ -206,6 +207,8 @@ class Attendant:
         if left is None:
             return None
         parsed = PlayerSpec.parse(spec)
+        if _by_rule(parsed, position.game):
+            return None  # its game's rules answer it in the interpreter
         soon = left["of"] - left["seconds"] < GLANCE_SECONDS
         if parsed.kind == "mcts" and set(parsed.settings) == {"simulations"} and not soon:
             self._preparation.look_at(position.game)
@@ -314,6 +317,13 @@ class Attendant:
                 break
             if not self._games[id].watchers and self._games[id].job is None:
                 del self._games[id]
+
+
+def _by_rule(spec: PlayerSpec, game: Game) -> bool:
+    """Whether a player only asks the game for its policy, slips or not: it moves at once without a kernel."""
+    if spec.kind == SLIPS:
+        return "of" in spec.settings and _by_rule(PlayerSpec.parse(spec.settings["of"]), game)
+    return spec.kind == RANDOM or spec.kind.replace("-", "_") in game.policies
 
 
 def _on(loop: asyncio.AbstractEventLoop, work: Callable[[], None]) -> None:

@@ -54,7 +54,8 @@ class PositionSearch:
             (self.tree,) = progress.trees
             if isinstance(self.player, SearchPlayer):
                 self.player.searches[0].give_visits(SEEN, FEW_VISITS)
-            job.report(lambda: self._findings(progress.choose()))
+            if progress.simulations >= FEW_VISITS:  # one playout that was won is no chance of 100 %
+                job.report(lambda: self._findings(progress.choose()))
             self._answer()
 
         until = time.monotonic() + self.seconds

@@ -14,6 +14,7 @@ Square = tuple[int, int]  # row, column
 
 UNIT = 30  # pixels a square
 MARGIN_PIXELS = 36  # left of and above the squares, for their numbers
+REACH = 4  # squares: no tile is longer
 PANEL = 268  # width of the column at the side
 COLOURS = (
     "#8b8f9a", "#d9a441", "#4f8fc4", "#c8553d", "#6a9f58", "#8a6bb0", "#d97f4a", "#3f9c97", "#c06c94", "#5a6fb5",
@@ -70,12 +71,13 @@ def _document(game: Nmbr9Look, s: Any, rows: range, columns: range, width: int, 
         f'<rect x="{x0}" y="{y0}" width="{across}" height="{down}" rx="8" class="felt" fill="#e9e2d3"/>',
         *_coordinates(rows, columns, x0, y0),
         f'<g transform="translate({x0 - columns[0] * UNIT} {y0 - rows[0] * UNIT})" stroke-linejoin="round">',
+        '<g class="hole" fill="#efe9dc">',
         *(
             f'<rect data-cell="{x},{y}"{_holds(s, stacks, (y, x))} x="{x * UNIT + 1}" y="{y * UNIT + 1}" '
-            f'width="{UNIT - 2}" height="{UNIT - 2}" rx="5" class="hole" fill="#efe9dc"/>'
-            for y in rows
-            for x in columns
+            f'width="{UNIT - 2}" height="{UNIT - 2}" rx="5"/>'
+            for y, x in _within_reach(game, stacks, rows, columns)
         ),
+        "</g>",
         *_tiles(s, stacks),
         "</g>",
         *panel,
@@ -96,7 +98,7 @@ def figure(game: Nmbr9Look, s: Any) -> str:
     return _document(game, s, rows, columns, len(columns) * UNIT + 48, len(rows) * UNIT + 48, [])
 
 
-def _part_shown(game: Nmbr9Look, s: Any, room: int = 4) -> tuple[range, range]:
+def _part_shown(game: Nmbr9Look, s: Any, room: int = REACH) -> tuple[range, range]:
     """The table, or what matters of it: the layout with room for one more tile on each side."""
     if game.table:
         return range(game.table), range(game.table)
@@ -105,6 +107,16 @@ def _part_shown(game: Nmbr9Look, s: Any, room: int = 4) -> tuple[range, range]:
     room = 1 if s.count == 20 else room
     top, left = game.coordinates(s, s.top, s.start_column)
     return range(top - room, top + s.tall + room), range(left - room, left + s.wide + room)
+
+
+def _within_reach(game: Nmbr9Look, stacks: dict[Square, list[int]], rows: range, columns: range) -> list[Square]:
+    """The squares that the next tile may cover: on a layout that sprawls, thousands of others would be drawn and asked
+    for what is under the pointer."""
+    if game.table or not stacks:
+        return [(y, x) for y in rows for x in columns]
+    across = {(y, x + k) for y, x in stacks for k in range(-REACH, REACH + 1)}
+    near = {(y + k, x) for y, x in across for k in range(-REACH, REACH + 1)}
+    return sorted(square for square in near if square[0] in rows and square[1] in columns)
 
 
 def _coordinates(rows: range, columns: range, x0: int, y0: int) -> list[str]:

@@ -65,11 +65,14 @@ export class Board {
     const screen = svg.getScreenCTM();
     const home = screen ? screen.inverse() : null;
     this.cells = new Map();
+    const known = new Map(); // parent -> where its children are: asked for each of thousands of cells it takes long
+    const whereIs = (element) => { const own = element.getScreenCTM(); return home && own ? home.multiply(own) : { a: 1, d: 1, e: 0, f: 0 }; };
     for (const element of drawn.querySelectorAll("[data-cell],[data-move]")) {
       const name = element.dataset.cell || element.dataset.move;
-      const own = element.getScreenCTM();
-      const box = boxOf(element);
-      const to = home && own ? home.multiply(own) : { a: 1, d: 1, e: 0, f: 0 };
+      const box = boxOf(element), parent = element.parentNode;
+      const moved = element.localName !== "rect" || element.hasAttribute("transform") || element.hasAttribute("style");
+      if (!moved && !known.has(parent)) known.set(parent, whereIs(element));
+      const to = moved ? whereIs(element) : known.get(parent);
       const part = { x: box.x * to.a + to.e, y: box.y * to.d + to.f, w: box.width * to.a, h: box.height * to.d };
       const cell = this.cells.get(name);
       const twin = cell?.parts.find((one) => overlap(one, part));

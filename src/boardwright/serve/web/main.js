@@ -23,9 +23,12 @@ import { check, connect, onLine } from "./socket.js";
 const main = document.getElementById("main");
 function drawTabs() {
   const here = readAddress(location.hash).id;
-  document.getElementById("tabs").replaceChildren(...shell.tabs.map((tab, i) => h(`span.tab${tab.wait ? ".wait" : ""}`, {},
+  const tabs = document.getElementById("tabs");
+  tabs.replaceChildren(...shell.tabs.map((tab, i) => h(`span.tab${tab.wait ? ".wait" : ""}`, {},
     h("a", { href: gameAddress(tab.id), "aria-current": tab.id === here ? "page" : null, title: `${tab.title} (${i + 1})` }, tab.title, tab.wait ? h("span.unseen", {}, ", your move") : ""),
     h("button", { type: "button", "aria-label": `Close ${tab.title}`, onclick: () => close(tab.id) }, icon("close")))));
+  const current = tabs.querySelector("[aria-current]")?.parentElement; // many games, or a narrow page: the one shown is in sight
+  if (current) tabs.scrollLeft = current.offsetLeft - Math.max(0, (tabs.clientWidth - current.offsetWidth) / 2);
 }
 
 /** Leave a tab. A game in which nobody has moved is not worth keeping. */
