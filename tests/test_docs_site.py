@@ -103,11 +103,16 @@ def test_everything_in_the_reference_has_words(pages: dict[str, str]) -> None:
 
 
 def links() -> Iterator[tuple[Path, str]]:
-    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.rglob("*.md")]:
-        text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-        for link in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", text)):
-            if not re.match(r"[a-z]+:", link):
-                yield page, link
+    for page in [*ROOT.glob("*.md"), *DOCS.rglob("*.md")]:
+        yield from ((page, link) for link in links_of(page))
+
+
+def links_of(page: Path) -> Iterator[str]:
+    """What a page links to, but for addresses on the network."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    for link in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", text)):
+        if not re.match(r"[a-z]+:", link):
+            yield link
 
 
 def anchors(page: Path) -> set[str]:
@@ -127,6 +132,17 @@ def test_links_between_pages_lead_somewhere(made: set[str]) -> None:
             continue  # the site's own check looks for the place in it
         assert target.exists(), f"{where} is not there"
         assert not anchor or anchor in anchors(target), f"{where}: no such heading"
+
+
+def test_links_lead_somewhere_in_the_site_too(tmp_path: Path) -> None:
+    """There pages from beside docs/, and those of examples and models, stand elsewhere."""
+    site_pages.gather(tmp_path)
+    pages = list(tmp_path.rglob("*.md"))
+    assert len(pages) > 60
+    for page in pages:
+        for link in links_of(page):
+            name = link.partition("#")[0]
+            assert not name or (page.parent / name).exists(), f"{page.relative_to(tmp_path)}: {link} is not there"
 
 
 def test_the_contents_name_pages_that_exist(made: set[str]) -> None:

@@ -20,7 +20,9 @@ LEFT_OUT = shutil.ignore_patterns("site", "__pycache__", "make.py")
 
 # The contents, in the order of the bar at the side. A page that is not named here stands under More: none is lost.
 CONTENTS = {
-    "Begin": ["tutorial/index", "for/player", "for/designer", "for/student", "for/teacher", "for/researcher"],
+    "Begin": [
+        "install", "tutorial/index", "for/player", "for/designer", "for/student", "for/teacher", "for/researcher",
+    ],
     "How to": [
         "own-game", "questions", "page", "players", "train", "arena", "playtest", "records", "theatre", "publish",
         "cluster", "engines", "ecosystem", "api",
@@ -42,8 +44,11 @@ CONTENTS = {
         "reference/index", "reference/python", "reference/commands", "contract", "reference/players",
         "reference/training", "reference/routes", "reference/settings",
     ],
-    "Project": ["contributing", "changelog"],
+    "Project": ["contributing", "changelog", "security"],
 }  # fmt: skip
+
+# Pages that stand beside docs/, by their place in the site.
+BESIDE = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md", "security.md": "SECURITY.md"}
 
 # What a page is called in that bar, where its own heading is long.
 SHORT = {
@@ -110,6 +115,8 @@ def _with_links(text: str, place: str, folder: Path) -> str:
         shutil.copy(ROOT / "src" / found[1], copy)
         return f"]({up}source/{found[1]}.txt)"
 
+    for to, name in BESIDE.items():
+        text = re.sub(rf"\]\((?:\.\./)*{re.escape(name)}", f"]({up}{to}", text)
     text = re.sub(r"\]\((?:\.\./)*src/boardwright/models/([\w.-]+)\.md\)", rf"]({up}models/\1.md)", text)
     text = re.sub(r"\]\((?:\.\./)+src/([\w./-]+)\)", copied, text)
     return re.sub(r"\]\(((?:\.\./)*(?:examples/|tutorial/)\w+)\.py\)", r"](\1.md)", text)
@@ -158,8 +165,7 @@ def model_pages() -> dict[str, str]:
 
 def root_pages() -> dict[str, str]:
     """Pages that stand beside docs/, with their links as seen from inside it."""
-    found = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}
-    return {place: (ROOT / name).read_text(encoding="utf-8").replace("](docs/", "](") for place, name in found.items()}
+    return {place: (ROOT / name).read_text(encoding="utf-8").replace("](docs/", "](") for place, name in BESIDE.items()}
 
 
 # Look
