@@ -76,8 +76,7 @@ def test_alone_a_ladder_tells_points_and_with_others_a_share() -> None:
 
 def test_a_step_ends_with_its_time_and_tells_how_many_games_it_has() -> None:
     def step(games: int, seconds: float) -> Rung:
-        match = Match(bw.load("tictactoe"), ["random:seed=3", "random:seed=4"], games, opening=0)
-        play_for(match, seconds, workers=0)
+        match = play_for(bw.load("tictactoe"), ["random:seed=3", "random:seed=4"], games, seconds)
         return Rung("better", "before", match.result())
 
     short, whole = step(60, 0.0), step(24, float("inf"))

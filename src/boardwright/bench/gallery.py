@@ -15,7 +15,7 @@ from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Any
 
-from boardwright.arena import Match, MatchResult, Progress
+from boardwright.arena import Match, MatchResult
 from boardwright.arena.match import few_moves
 from boardwright.arena.report import commit, write_text
 from boardwright.arena.summary import percent, points
@@ -27,7 +27,7 @@ from boardwright.contract.game import Game
 from boardwright.games.load import load
 
 FIRST = 25  # simulations of the weakest searching player; each next one has twice as many
-FEWEST_GAMES = 20  # of a step of a ladder, however little time there is
+FEWEST_GAMES = 12  # of a step of a ladder, however little time there is
 FEWEST, MOST = 200, 20_000  # simulations of one search whose speed is measured
 PEER = "OpenSpiel C++"
 TITLE = "# Gallery: known games as files to copy"
@@ -118,29 +118,26 @@ def measure_game(
     ladder = []
     for step, (before, spec) in enumerate(pairwise(ladder_specs(rungs))):
         tell(f"{spec} : {before}")
-        # Without chance strong players would play the same few games again and again.
-        match = Match(game, [spec, before], games, seed, opening=0 if game.outcomes else few_moves(game))
         # A step has twice the simulations of the one before: of the time it gets what leaves the others theirs.
-        play_for(match, (until - time.monotonic()) / ((2 << (rungs - 1 - step)) - 1), workers)
+        share = (until - time.monotonic()) / ((2 << (rungs - 1 - step)) - 1)
+        match = play_for(game, [spec, before], games, share, seed, workers)
         ladder.append(Rung(spec, before, match.result()))
     return Measured(path.stem, str(game), game.players, speed, tuple(ladder))
 
 
-class _TimeIsUp(Exception):
-    """Raised between two games, where a match can be stopped and keeps what it has."""
-
-
-def play_for(match: Match, seconds: float, workers: int) -> None:
-    """Play a match for about so long: no game more once the time is over, but some in any case."""
-
-    def look(progress: Progress) -> None:
-        if progress.seconds >= seconds and progress.done >= FEWEST_GAMES:
-            raise _TimeIsUp
-
-    try:
-        match.run(workers, look)
-    except _TimeIsUp:
-        pass  # what was finished counts, in whole sets
+def play_for(game: Game, specs: list[str], games: int, seconds: float, seed: int = 1, workers: int = 0) -> Match:
+    """A match of at most so many games, as far as it gets in about so long: the first few tell how many that is."""
+    # Without chance strong players would play the same few games again and again.
+    opening = 0 if game.outcomes else few_moves(game)
+    began = time.monotonic()
+    match = Match(game, specs, min(games, FEWEST_GAMES), seed, opening=opening)
+    match.run(workers)
+    spent = max(time.monotonic() - began, 1e-9)
+    more = int(min(games, match.total * seconds / spent))
+    if more > match.total:
+        match = Match(game, specs, more, seed, opening=opening)
+        match.run(workers)
+    return match
 
 
 def ladder_specs(rungs: int) -> list[str]:
