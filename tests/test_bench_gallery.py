@@ -10,12 +10,15 @@ import boardwright as bw
 from boardwright.arena import Match
 from boardwright.bench.examples import EXAMPLES, gallery
 from boardwright.bench.gallery import (
+    FEWEST_GAMES,
     Measured,
     Rung,
     Speed,
     chosen,
+    games_of,
     ladder_heading,
     measure_game,
+    play_for,
     twin_of,
     write_gallery,
 )
@@ -69,6 +72,17 @@ def test_every_game_has_its_rows_and_those_of_before_stay(tmp_path: Path) -> Non
 def test_alone_a_ladder_tells_points_and_with_others_a_share() -> None:
     assert " after " in rung("tests/games/fiveslots.py").text and " % (" in rung("tictactoe").text
     assert ladder_heading(3) == ["25 : random", "50 : 25", "100 : 50"]
+
+
+def test_a_step_ends_with_its_time_and_tells_how_many_games_it_has() -> None:
+    def step(games: int, seconds: float) -> Rung:
+        match = play_for(bw.load("tictactoe"), ["random:seed=3", "random:seed=4"], games, seconds)
+        return Rung("better", "before", match.result())
+
+    short, whole = step(60, 0.0), step(24, float("inf"))
+    assert short.result.table.games == FEWEST_GAMES and whole.result.table.games == 24
+    assert games_of(Measured("", "", 2, Speed(1.0, 0.0, 0.0), (whole, short))) == f"{FEWEST_GAMES} to 24"
+    assert games_of(Measured("", "", 2, Speed(1.0, 0.0, 0.0), (whole,))) == "24"
 
 
 def test_openspiels_twin_is_one_with_the_same_options() -> None:

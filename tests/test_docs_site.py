@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 import site_pages
@@ -104,11 +105,16 @@ def test_everything_in_the_reference_has_words(pages: dict[str, str]) -> None:
 
 
 def links() -> Iterator[tuple[Path, str]]:
-    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.rglob("*.md")]:
-        text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-        for link in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", text)):
-            if not re.match(r"[a-z]+:", link):
-                yield page, link
+    for page in [*ROOT.glob("*.md"), *DOCS.rglob("*.md")]:
+        yield from ((page, link) for link in links_of(page))
+
+
+def links_of(page: Path) -> Iterator[str]:
+    """What a page links to, but for addresses on the network."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    for link in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", text)):
+        if not re.match(r"[a-z]+:", link):
+            yield link
 
 
 def anchors(page: Path) -> set[str]:
@@ -128,6 +134,17 @@ def test_links_between_pages_lead_somewhere(made: set[str]) -> None:
             continue  # the site's own check looks for the place in it
         assert target.exists(), f"{where} is not there"
         assert not anchor or anchor in anchors(target), f"{where}: no such heading"
+
+
+def test_links_lead_somewhere_in_the_site_too(tmp_path: Path) -> None:
+    """There pages from beside docs/, and those of examples and models, stand elsewhere."""
+    site_pages.gather(tmp_path)
+    pages = list(tmp_path.rglob("*.md"))
+    assert len(pages) > 60
+    for page in pages:
+        for link in links_of(page):
+            name = link.partition("#")[0]
+            assert not name or (page.parent / name).exists(), f"{page.relative_to(tmp_path)}: {link} is not there"
 
 
 def test_the_contents_name_pages_that_exist(made: set[str]) -> None:
@@ -238,6 +255,22 @@ def test_the_site_is_built_with_all_its_parts(site: Path) -> None:
     assert "://" not in (site / "_static" / "site.css").read_text(encoding="utf-8")
 
 
+# What a newcomer looks for, and what must be among the first four pages found.
+NEWCOMER = "Questions of a newcomer"
+SOUGHT = {
+    "policies": {NEWCOMER},
+    "draw": {NEWCOMER},
+    "sample": {NEWCOMER},
+    "fields": {NEWCOMER},
+    "negative scores": {NEWCOMER},
+    "local arrays": {NEWCOMER},
+    "observe at chance": {NEWCOMER},
+    "own player": {NEWCOMER, "Players"},
+    "own game": {"Your own game in 40 lines"},
+    "install": {"Install"},
+}
+
+
 @pytest.mark.slow
 def test_the_site_is_read_and_searched_as_files_without_a_network(site: Path) -> None:
     from playwright.sync_api import expect, sync_playwright
@@ -255,9 +288,12 @@ def test_the_site_is_read_and_searched_as_files_without_a_network(site: Path) ->
         for place in ("index.html", "tutorial/index.html", "reference/commands.html", "questions.html"):
             page.goto((site / place).as_uri())
             assert page.evaluate("document.documentElement.scrollWidth") <= 390, f"{place} is wider than a telephone"
-        page.goto((site / "search.html").as_uri() + "?q=sample")
-        found = page.locator("#search-results li", has_text="newcomer")  # results are shown one after the other
-        expect(found.first).to_be_visible(timeout=PATIENCE)
+        for words, pages in SOUGHT.items():
+            page.goto(f"{(site / 'search.html').as_uri()}?q={quote(words)}")
+            finished = expect(page.locator(".search-summary"))  # every result is there by then
+            finished.to_contain_text("Search finished", timeout=PATIENCE)
+            first = page.locator("#search-results li a").all_inner_texts()[:4]
+            assert pages <= {title.partition(" > ")[0] for title in first}, f"{words}: {first}"
         browser.close()
     assert not wrong
     assert not [url for url in asked if not url.startswith(("file:", "data:"))]

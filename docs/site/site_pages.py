@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import shutil
 from collections.abc import Iterator
@@ -12,15 +13,22 @@ from pathlib import Path
 
 from site_reference import pages
 
+import boardwright as bw
+from boardwright.bench.examples import gallery
+from boardwright.contract.random import Random
+
 DOCS = Path(__file__).parents[1]
 ROOT = DOCS.parent
 PACKAGE = ROOT / "src" / "boardwright"
 WEB = PACKAGE / "serve" / "web"
+MOVES_SHOWN = 12  # of a game, before its picture is taken
 LEFT_OUT = shutil.ignore_patterns("site", "__pycache__", "make.py")
 
 # The contents, in the order of the bar at the side. A page that is not named here stands under More: none is lost.
 CONTENTS = {
-    "Begin": ["tutorial/index", "for/player", "for/designer", "for/student", "for/teacher", "for/researcher"],
+    "Begin": [
+        "install", "tutorial/index", "for/player", "for/designer", "for/student", "for/teacher", "for/researcher",
+    ],
     "How to": [
         "own-game", "questions", "page", "players", "train", "arena", "playtest", "records", "theatre", "publish",
         "cluster", "engines", "ecosystem", "api",
@@ -42,8 +50,11 @@ CONTENTS = {
         "reference/index", "reference/python", "reference/commands", "contract", "reference/players",
         "reference/training", "reference/routes", "reference/settings",
     ],
-    "Project": ["contributing", "changelog"],
+    "Project": ["contributing", "changelog", "security"],
 }  # fmt: skip
+
+# Pages that stand beside docs/, by their place in the site.
+BESIDE = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md", "security.md": "SECURITY.md"}
 
 # What a page is called in that bar, where its own heading is long.
 SHORT = {
@@ -67,7 +78,13 @@ SHORT = {
 def gather(folder: Path) -> None:
     """Put every page, picture and setting of the site into an empty folder."""
     shutil.copytree(DOCS, folder, ignore=LEFT_OUT, dirs_exist_ok=True)
-    for place, text in {**pages(), **example_pages(), **model_pages(), **root_pages()}.items():
+    for place, text in {
+        **pages(),
+        **example_pages(),
+        **example_pictures(),
+        **model_pages(),
+        **root_pages(),
+    }.items():
         path = folder / place
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
@@ -77,10 +94,11 @@ def gather(folder: Path) -> None:
     with (folder / "index.md").open("a", encoding="utf-8") as index:
         index.write(_tables_of_contents(folder))
     static = folder / "_static"
-    static.mkdir()
+    static.mkdir(exist_ok=True)
     (static / "colours.css").write_text(colours(), encoding="utf-8")
     shutil.copy(DOCS / "site" / "site.css", static)
-    shutil.copy(DOCS / "site" / "conf.py", folder)
+    for name in ("conf.py", "search_order.js"):
+        shutil.copy(DOCS / "site" / name, folder)
     shutil.copy(WEB / "icons" / "boardwright.svg", folder)
 
 
@@ -110,6 +128,8 @@ def _with_links(text: str, place: str, folder: Path) -> str:
         shutil.copy(ROOT / "src" / found[1], copy)
         return f"]({up}source/{found[1]}.txt)"
 
+    for to, name in BESIDE.items():
+        text = re.sub(rf"\]\((?:\.\./)*{re.escape(name)}", f"]({up}{to}", text)
     text = re.sub(r"\]\((?:\.\./)*src/boardwright/models/([\w.-]+)\.md\)", rf"]({up}models/\1.md)", text)
     text = re.sub(r"\]\((?:\.\./)+src/([\w./-]+)\)", copied, text)
     return re.sub(r"\]\(((?:\.\./)*(?:examples/|tutorial/)\w+)\.py\)", r"](\1.md)", text)
@@ -119,13 +139,23 @@ def _with_links(text: str, place: str, folder: Path) -> str:
 
 
 def example_pages() -> dict[str, str]:
-    """The files that people can copy, each as a page that shows it, and a list of them."""
-    files = [*sorted((DOCS / "examples").glob("*.py")), DOCS / "tutorial" / "ridge.py"]
-    made = {path.relative_to(DOCS).with_suffix(".md").as_posix(): _example_page(path) for path in files}
-    rows = [f"| [{path.name}](../{place}) | {_words(path)} |" for path, place in zip(files, made, strict=True)]
+    """The files that people can copy, each as a page that shows it, and a list of them; games with a picture."""
+    games, others = gallery(), [*sorted((DOCS / "examples").glob("*.py")), DOCS / "tutorial" / "ridge.py"]
+    made = {path.relative_to(DOCS).with_suffix(".md").as_posix(): _example_page(path, path in games) for path in others}
+    cards = "\n".join(
+        f'<a href="{path.stem}.html"><img src="../_static/examples/{path.stem}.svg" alt="">'
+        f"<strong>{html.escape(_words(path).partition(' Try ')[0].rstrip('.'))}</strong>{path.name}</a>"
+        for path in games
+    )
+    rows = [
+        f"| [{path.name}](../{place}) | {_words(path)} |"
+        for path, place in zip(others, made, strict=True)
+        if path not in games
+    ]
     made["examples/index.md"] = (
-        "# Examples to copy\n\nGames, each one file of rules, and programs that use Boardwright. [Your own "
-        "game](../own-game.md) tells what each shows.\n\n| file | |\n|---|---|\n"
+        "# Examples to copy\n\nKnown games, each one file of rules below 120 lines, as the page draws them. [Your own "
+        "game](../own-game.md) tells what each shows, [the gallery](../gallery.md) how fast and strong they are.\n\n"
+        f'<div class="cards">\n{cards}\n</div>\n\n## Other files\n\n| file | |\n|---|---|\n'
         + "\n".join(rows)
         + "\n\n"
         + _toctree([f"/{place.removesuffix('.md')}" for place in made])
@@ -133,9 +163,25 @@ def example_pages() -> dict[str, str]:
     return made
 
 
-def _example_page(path: Path) -> str:
+def _example_page(path: Path, is_game: bool) -> str:
     source = path.read_text(encoding="utf-8")
-    return f"# {path.name}\n\n{_words(path)}\n\n[The file itself](./{path.name})\n\n```python\n{source}```\n"
+    picture = f"![{path.stem} on the page](../_static/examples/{path.stem}.svg){{width=380px}}\n\n" if is_game else ""
+    return f"# {path.name}\n\n{_words(path)}\n\n{picture}[The file itself](./{path.name})\n\n```python\n{source}```\n"
+
+
+def example_pictures() -> dict[str, str]:
+    """Every game of the examples some moves after its beginning, as SVG."""
+    made = {}
+    for path in gallery():
+        source = Random(1)
+        position = bw.load(str(path)).begin(seed=1, debug=True)
+        for _ in range(MOVES_SHOWN):
+            following = position.play(position.moves[source.below(len(position.moves))]).settle(source)
+            if following.is_over:
+                break
+            position = following
+        made[f"_static/examples/{path.stem}.svg"] = position.svg()
+    return made
 
 
 def _words(path: Path) -> str:
@@ -158,8 +204,7 @@ def model_pages() -> dict[str, str]:
 
 def root_pages() -> dict[str, str]:
     """Pages that stand beside docs/, with their links as seen from inside it."""
-    found = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}
-    return {place: (ROOT / name).read_text(encoding="utf-8").replace("](docs/", "](") for place, name in found.items()}
+    return {place: (ROOT / name).read_text(encoding="utf-8").replace("](docs/", "](") for place, name in BESIDE.items()}
 
 
 # Look

@@ -6,6 +6,8 @@ leaves the others.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -25,6 +27,7 @@ from boardwright.contract.game import Game
 from boardwright.games.load import load
 
 FIRST = 25  # simulations of the weakest searching player; each next one has twice as many
+FEWEST_GAMES = 12  # of a step of a ladder, however little time there is
 FEWEST, MOST = 200, 20_000  # simulations of one search whose speed is measured
 PEER = "OpenSpiel C++"
 TITLE = "# Gallery: known games as files to copy"
@@ -40,7 +43,7 @@ SPEED = (
 STRENGTH = (
     "## Strength\n\nA ladder of search with the standard settings: what each player gets against the one before it, "
     "over games on the same draws and openings with seats exchanged, a win counting 1 and a draw half (alone: points a "
-    "game of both). In brackets are 95 % intervals."
+    "game of both). In brackets are 95 % intervals; steps that take long have fewer games, and wider ones."
 )
 
 
@@ -105,19 +108,36 @@ def measure_game(
     rungs: int = 4,
     seed: int = 1,
     workers: int = 0,
+    budget: float = math.inf,
 ) -> Measured:
-    """Speed, then the ladder: games that the library has are not played again."""
-    game = load(str(path))
+    """Speed, then the ladder: games that the library has are not played again. `budget`: seconds for all of it, after
+    which steps of the ladder end with the games that they have."""
+    game, until = load(str(path)), time.monotonic() + budget
     tell("speed")
     speed = measure_speed(game, seconds, rounds)
     ladder = []
-    for before, spec in pairwise(ladder_specs(rungs)):
+    for step, (before, spec) in enumerate(pairwise(ladder_specs(rungs))):
         tell(f"{spec} : {before}")
-        # Without chance strong players would play the same few games again and again.
-        match = Match(game, [spec, before], games, seed, opening=0 if game.outcomes else few_moves(game))
-        match.run(workers)
+        # A step has twice the simulations of the one before: of the time it gets what leaves the others theirs.
+        share = (until - time.monotonic()) / ((2 << (rungs - 1 - step)) - 1)
+        match = play_for(game, [spec, before], games, share, seed, workers)
         ladder.append(Rung(spec, before, match.result()))
     return Measured(path.stem, str(game), game.players, speed, tuple(ladder))
+
+
+def play_for(game: Game, specs: list[str], games: int, seconds: float, seed: int = 1, workers: int = 0) -> Match:
+    """A match of at most so many games, as far as it gets in about so long: the first few tell how many that is."""
+    # Without chance strong players would play the same few games again and again.
+    opening = 0 if game.outcomes else few_moves(game)
+    began = time.monotonic()
+    match = Match(game, specs, min(games, FEWEST_GAMES), seed, opening=opening)
+    match.run(workers)
+    spent = max(time.monotonic() - began, 1e-9)
+    more = int(min(games, match.total * seconds / spent))
+    if more > match.total:
+        match = Match(game, specs, more, seed, opening=opening)
+        match.run(workers)
+    return match
 
 
 def ladder_specs(rungs: int) -> list[str]:
@@ -168,7 +188,7 @@ def write_gallery(path: Path, measured: list[Measured], rungs: int) -> None:
         name, one = _link(file.stem), new.get(file.stem)
         if one is not None:
             speeds[name] = [str(one.players), *speed_cells(one.speed), when]
-            strengths[name] = [*(rung.text for rung in one.ladder), str(one.ladder[0].result.table.games), when]
+            strengths[name] = [*(rung.text for rung in one.ladder), games_of(one), when]
         speeds.setdefault(name, [str(load(str(file)).players), *["-"] * (len(speed) - 2)])
         strengths.setdefault(name, ["-"] * (len(strength) - 1))
     parts = [TITLE, PREFACE]
@@ -177,6 +197,12 @@ def write_gallery(path: Path, measured: list[Measured], rungs: int) -> None:
         table = [heading, ["---", *["---:"] * (len(heading) - 1)], *([name, *rows[name]] for name in names)]
         parts += [words, "\n".join(f"| {' | '.join(row)} |" for row in table)]
     write_text(path, "\n\n".join(parts) + "\n")
+
+
+def games_of(one: Measured) -> str:
+    """How many games each step of a ladder has: one number, or the fewest and the most."""
+    counts = sorted(rung.result.table.games for rung in one.ladder)
+    return str(counts[0]) if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]}"
 
 
 def _link(name: str) -> str:
