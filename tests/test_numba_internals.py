@@ -5,16 +5,22 @@ from __future__ import annotations
 import ast
 import inspect
 import operator
+import signal
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from types import FrameType
 from typing import Any, NamedTuple
 
 import numba
+import numpy as np
 import pytest
 
+import boardwright as bw
 from boardwright.compile import numba_internals
 from boardwright.compile.kernel import interpret, kernel
+from tests.processes import hearing_ctrl_c
 
 SOURCE = Path(__file__).parents[1] / "src"
 
@@ -264,3 +270,40 @@ def test_nothing_else_reaches_behind_numbas_documented_api() -> None:
             if any(name.startswith("numba") and name not in documented for name in imported):
                 found.add(path.name)
     assert found == {"numba_internals.py", "numba_target.py"}  # the second: for WebAssembly
+
+
+@kernel
+def list_moves(game: Any, states: Any, moves: Any) -> Any:
+    return game.legal(states[0], moves)
+
+
+def test_no_call_of_a_kernel_swallows_ctrl_c() -> None:
+    """It is pressed in the moment in which the call enters its first function in Python, its second, and so on."""
+    game = bw.load("tictactoe")
+    states, moves = np.zeros(1, game.state_dtype), np.zeros(game.actions, np.int32)
+
+    def call(pressed: int) -> int:
+        """How many functions were entered before it ended."""
+        entered = 0
+
+        def enter(frame: FrameType, event: str, value: object) -> None:
+            nonlocal entered
+            entered += event == "call"
+            if entered == pressed:
+                sys.setprofile(None)
+                signal.raise_signal(signal.SIGINT)
+
+        sys.setprofile(enter)
+        try:
+            list_moves(game, states, moves)
+        finally:
+            sys.setprofile(None)
+        return entered
+
+    with hearing_ctrl_c():
+        call(0)  # it compiles
+        entered = call(0)
+        assert entered > 0
+        for pressed in range(1, entered + 1):
+            with pytest.raises(KeyboardInterrupt):
+                call(pressed)

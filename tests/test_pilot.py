@@ -163,6 +163,12 @@ class Saying(View):
         return
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow the machine is, the first games of a match come to their end."""
+    monkeypatch.setattr("boardwright.learn.pilot.strength.PATIENCE", 1e6)
+
+
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The pilot after the first round, with matches of a second."""
@@ -236,6 +242,7 @@ def test_the_pilot_of_self_play_leaves_its_weights_alone_and_a_resumed_run_tells
 def test_a_short_run_tells_its_figures_and_is_measured_when_it_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(hook, "LEAST", math.inf)  # short, also where the compiler took its time
     first = Saying()
     value_run(tmp_path / "run", first)
     assert any("loss" in line for line in first.said) and not any("strength" in line for line in first.said)

@@ -9,6 +9,8 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +21,7 @@ from boardwright.contract.errors import InputError
 from boardwright.learn.metrics import Metrics, read_metrics
 from boardwright.learn.models import load_model
 from boardwright.learn.tuples.settings import TupleSettings
+from boardwright.learn.tuples.train import Learner, slice_games
 from tests.processes import PATIENCE, hearing_ctrl_c, killed_at, run_here
 
 QUICK = ["--set", "patterns=045+569", "--set", "games=1200", "--set", "test_games=20", "--set", "test_points=6"]
@@ -105,12 +108,21 @@ def test_ctrl_c_is_heard_from_the_first_sign_of_a_run_on(
     assert f"Saved and stopped. Go on with: boardwright train {game} --method {method}" in stopped.stderr
 
 
-def test_minutes_end_a_training_and_count_over_starts(tmp_path: Path) -> None:
+def test_minutes_end_a_training_and_count_over_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock that moves half a second with each slice of games, and stands still while the machine gets ready."""
+    clock, run_slice = [0.0], Learner.run_slice
+
+    def timed_slice(learner: Learner, share: float, pool: Any) -> None:
+        run_slice(learner, share, pool)
+        clock[0] += 0.5
+
+    monkeypatch.setattr(Learner, "run_slice", timed_slice)
+    monkeypatch.setattr("boardwright.learn.runs.time", SimpleNamespace(monotonic=lambda: clock[0]))
     timed = command(tmp_path / "run", "--set", "patterns=045", "--set", "games=100000000", "--minutes", "0.02")
     first = run_here(*timed[3:])
     assert first.returncode == 0, first.stderr
     done = int(json.loads(next((tmp_path / "run" / "checkpoints").glob("*.json")).read_text())["checkpoint"]["step"])
-    assert 0 < done < 10**8
+    assert done == 3 * slice_games(TupleSettings(games=10**8)), "1.2 seconds are over after the third slice"
     assert run_here(*timed[3:]).returncode == 0  # its minutes are used up: nothing more is learnt
     assert {int(path.stem[5:]) for path in (tmp_path / "run" / "checkpoints").glob("*.json")} == {done}
 

@@ -31,6 +31,7 @@ from boardwright.cli import (
     tree,
     tune,
 )
+from boardwright.cli.interrupts import heard_everywhere
 from boardwright.contract.errors import BoardwrightError
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # ways in which a disk says that nothing more fits
@@ -103,7 +104,8 @@ def main() -> None:
     """Run the command line. Bad input is one line and exit code 2; Ctrl-C is 130; a closed pipe is quiet."""
     try:
         try:
-            app(prog_name="boardwright")
+            with heard_everywhere():
+                app(prog_name="boardwright")
         except BoardwrightError as error:
             sys.stdout.flush()
             _say(str(error))

@@ -128,7 +128,8 @@ def meet(
         try:
             made = [player(one, game) for one in (spec, opponent)]
             for one in made:  # the compiler's time is not that of the games
-                one.choose(game.begin(0))
+                position = game.begin(0)
+                position.play(one.choose(position).move)
             began = time.monotonic()
 
             def spent() -> float:
