@@ -3,14 +3,17 @@ under a press. Each test holds back what would have to be slow."""
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.serving import Served, final, heard, send, served
 from tests.test_page import Watched, browser, cell, press, watched, window
+from tests.test_serve_watch import training
 
 __all__ = ["browser", "watched", "window"]  # fixtures
 
@@ -27,6 +30,7 @@ HOLD = """part => {
         }));
     };
 }"""
+HELD = "() => new Promise((done) => { const look = () => (held.length ? done() : setTimeout(look, 20)); look(); })"
 LET_GO = "place => window.held.splice(place, 1)[0]()"
 # Sockets are kept with what they heard and said; what is said with a word of `window.deaf` stays here.
 LINES = """
@@ -174,6 +178,21 @@ def test_a_search_that_was_stopped_is_not_begun_again_with_the_line(wired: Page,
     wired.evaluate("() => window.lines[0].close()")
     wired.evaluate(UNTIL, [1, "said", '"watch"'])  # what is still wanted is asked for again, all of it at once
     assert not wired.evaluate("() => window.lines[1].said.some((text) => text.includes('\"analyse\"'))")
+
+
+def test_curves_that_were_put_away_do_not_come_back(watched: Watched, server: Served) -> None:
+    page = watched.page
+    with training(Path(os.environ["BOARDWRIGHT_HOME"]) / "runs" / "night", "tictactoe", "selfplay") as run:
+        run.log(1, {"loss": 1.0})
+        page.goto(f"{server.address}/#/watch")
+        expect(page.locator(".panel .graph")).to_have_count(1)
+        page.evaluate(HOLD, "/api/runs/")
+        run.log(2, {"loss": 0.5})
+        page.evaluate(HELD)
+        page.get_by_role("checkbox").uncheck()
+        expect(page.locator(".panel .graph")).to_have_count(0)
+        page.evaluate(LET_GO, 0)
+        expect(page.locator(".panel .graph")).to_have_count(0)
 
 
 def test_the_end_of_a_race_stays_told(wired: Page, server: Served) -> None:
