@@ -10,8 +10,8 @@ from playwright.sync_api import BrowserContext, Page
 
 from boardwright.games.built_in import BUILT_IN
 from boardwright.publish.site import publish
-from tests.test_page import browser, check_access, over, ply, press, wait_past
-from tests.test_publish_page import PATIENCE, begin, context, hosted
+from tests.test_page import PATIENCE, browser, check_access, over, ply, press, wait_past
+from tests.test_publish_page import begin, context, hosted
 
 __all__ = ["browser", "context"]  # fixtures
 pytestmark = pytest.mark.slow
