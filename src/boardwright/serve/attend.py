@@ -69,7 +69,7 @@ class Attendant:
         preparation.on_tick = self._tick
         self._games: OrderedDict[str, Attended] = OrderedDict()
         self._lists: dict[Hashable, Tell] = {}  # who wants to hear that any game changed
-        self._changes = 0
+        self.changes = 0  # of all games, since the start: lists of them carry it
         self._met: set[tuple[str, str]] = set()  # kind of player, game's digest: has thought here before
         self._lock = threading.RLock()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -97,7 +97,7 @@ class Attendant:
         """From now on `tell` hears whenever any game is begun, changed or deleted."""
         with self._lock:
             self._lists[who] = tell
-            tell({"changes": self._changes}, False)
+            tell({"changes": self.changes}, False)
 
     def leave(self, id: str, who: Hashable) -> None:
         """Hear no more of it."""
@@ -306,9 +306,9 @@ class Attendant:
             tell(news, False)
 
     def _tell_lists(self) -> None:
-        self._changes += 1
+        self.changes += 1
         for tell in self._lists.values():
-            tell({"changes": self._changes}, False)
+            tell({"changes": self.changes}, False)
 
     def _tidy(self) -> None:
         """Forget the games that were opened longest ago, where nobody watches and nobody thinks."""

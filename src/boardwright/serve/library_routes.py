@@ -116,6 +116,7 @@ def list_tables(context: Context, request: Request, fields: Fields) -> Answer:
     if whose == "mine" and not person:
         raise Refused("'person' is missing")
     plain = not whose and not who and not result
+    changes = context.attendant.changes  # before the games are looked for: who hears of more looks again
     found = context.store.library.find(
         status=status or None,
         game=game or None,
@@ -134,7 +135,7 @@ def list_tables(context: Context, request: Request, fields: Fields) -> Answer:
             rows.append(row)
             if len(rows) == limit:
                 break
-    return {"tables": rows}
+    return {"tables": rows, "changes": changes}
 
 
 def sit_down(context: Context, request: Request, fields: Fields) -> Answer:

@@ -140,12 +140,12 @@ const routes = [
   ["POST", /^games\/([^/]+)$/, async ([name]) => factsOf(name)],
   ["GET", /^games\/([^/]+)\/rules$/, async ([name]) => readRules((await factsOf(name)).name)],
   ["GET", /^tables$/, async (_, { status, game, limit }) => {
-    const names = (await site).games.map((one) => one.name);
+    const { changes } = attendant, names = (await site).games.map((one) => one.name);
     const kept = (await keep.all()).filter((one) => (!status || one.status === status) && (!game || one.game === game));
     kept.sort((a, b) => (a.started < b.started ? 1 : -1));
     return { tables: kept.slice(0, Math.min(Number(limit) || 50, MOST_LISTED)).map((one) => ({
       id: one.id, game: one.game, players: one.seats, started: one.started, status: one.status, plies: one.plies.length, scores: one.scores, results: one.results, here: names.includes(one.game),
-    })) };
+    })), changes };
   }],
   ["POST", /^tables$/, async (_, body) => {
     let table;

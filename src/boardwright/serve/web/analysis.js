@@ -89,12 +89,12 @@ export class Analysis {
     const { game } = this;
     if (game.view.player < 0) return;
     announce("Looking for the best move");
-    const at = game.at;
+    const here = () => JSON.stringify([game.where(), game.table.era]), asked = here();
     const hinting = ask("analyse", { ...game.where(), seconds: 2, most: 5 });
     this.hinting = hinting;
     try {
       const answer = await hinting.answer;
-      if (game.at !== at || !answer.candidates) return;
+      if (here() !== asked || !answer.candidates) return; // another position by now, or one of another line
       const best = answer.candidates[0];
       game.board.candidates([best], (one) => this.mark(one));
       game.table.assisted = true;

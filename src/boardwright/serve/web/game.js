@@ -109,9 +109,10 @@ export class GameView {
 
   async refresh() {
     if (this.busy) return;
-    const at = this.at, live = this.live, age = this.age;
+    const { age } = this;
     const table = await this.fetch();
     if (this.busy || age !== this.age) return; // the game went on meanwhile: this is old news
+    const at = this.wanted ?? this.at, live = at === this.last; // where somebody has gone by now
     this.seen.clear();
     this.take(table);
     if (!live) await this.goTo(Math.min(at, this.last));

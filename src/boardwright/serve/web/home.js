@@ -1,10 +1,10 @@
 // The front page, and the dialog that begins a game.
 
-import { dialog, h, icon, memory, served, toast } from "./dom.js";
+import { dialog, h, icon, memory, released, served, toast } from "./dom.js";
 import { number, when } from "./format.js";
 import { gameAddress, rulesAddress } from "./address.js";
 import { api } from "./api.js";
-import { person } from "./me.js";
+import { person, seated } from "./me.js";
 import { ask } from "./socket.js";
 import { sideOf } from "./names.js";
 
@@ -26,8 +26,14 @@ export function picture(name) {
 
 export function titleOf(name) { return known?.games.find((game) => game.name === name)?.title || name; }
 
-/** What a list of games is told by: whose browser asks. */
-const asked = () => (served ? `&person=${person()}` : "");
+/** A list of games: {tables, changes}, the second a count by which `following` knows whether it is still true. */
+export async function listOf(query) {
+  await seated(); // whose a game is that was begun on the way here
+  return api.get(`/api/tables?${query}`);
+}
+
+/** Those that wait for somebody, as this browser's person is told of them. */
+const waiting = () => listOf(`status=unfinished&limit=12${served ? `&person=${person()}` : ""}`);
 
 /** A game to name in an example of a command: one that comes along, as a file's path is no matter of the page's. */
 export function exampleGame() {
@@ -36,7 +42,7 @@ export function exampleGame() {
 }
 
 export async function homeView(shell) {
-  const [{ games: all, version }, { tables }] = await Promise.all([games(), api.get(`/api/tables?status=unfinished&limit=12${asked()}`)]);
+  const [{ games: all, version }, { tables, changes }] = await Promise.all([games(), waiting()]);
   const cards = all.map((game) => h("button.gamecard", { type: "button", onclick: () => setup(shell, game.name) },
     picture(game.name), h("span", {}, h("strong", {}, game.title), h("small", {}, game.about.replace(/^[^:]{2,20}: (.)/, (_, c) => c.toUpperCase())))));
   const unfinished = h("div.unfinished");
@@ -51,18 +57,23 @@ export async function homeView(shell) {
     unfinished,
     served && h("p.hint", {}, "How does the computer think? See it, one step at a time, in the ", h("a", { href: `#/theatre/${encodeURIComponent(known.first)}` }, "search theatre"), "."),
     h("p.hint.foot", {}, `Boardwright ${version}. Everything stays on this machine. Press `, h("kbd", {}, "?"), " for keys."));
-  return { element, ...following(async () => list((await api.get(`/api/tables?status=unfinished&limit=12${asked()}`)).tables)) };
+  return { element, ...following(changes, async () => {
+    const found = await waiting();
+    await released(unfinished);
+    list(found.tables);
+    return found.changes;
+  }) };
 }
 
-/** Look again whenever a game was begun, changed or deleted anywhere: what a view of games needs to stay true. */
-export function following(look) {
-  let seen = null, timer = 0;
-  const news = ask("watch", {}, ({ changes }) => {
-    const first = seen === null;
-    seen = changes;
-    clearTimeout(timer);
-    if (!first) timer = setTimeout(() => look().catch((error) => toast(error.message, "bad")), 250);
-  });
+/** Look again whenever a game was begun, changed or deleted anywhere: what a view of games needs to stay true. `seen`: the
+ *  changes that it knows of, which `look` answers with, too: one that came before the server heard of us is none of them. */
+export function following(seen, look) {
+  let timer = 0;
+  const again = async () => {
+    timer = 0;
+    try { seen = await look(); } catch (error) { toast(error.message, "bad"); }
+  };
+  const news = ask("watch", {}, ({ changes }) => { if (changes !== seen && !timer) timer = setTimeout(again, 250); });
   news.answer.catch((error) => toast(error.message, "bad"));
   return { leave() { clearTimeout(timer); news.stop(); } };
 }
@@ -132,13 +143,18 @@ export async function setup(shell, name) {
   const seats = h("fieldset", {});
   const problem = h("p.problem", { role: "alert" });
 
+  let wanted = 0;
+
   /** Options may change how many sit at the table. */
   async function reseat() {
+    const turn = ++wanted;
     try {
-      facts = await api.look(`/api/games/${facts.name}`, { options: options() });
+      const found = await api.look(`/api/games/${facts.name}`, { options: options() });
+      if (turn !== wanted) return; // an answer to an old wish
+      facts = found;
       problem.textContent = "";
       if (seats.querySelectorAll("select[name^=seat]").length !== facts.players) drawSeats();
-    } catch (error) { problem.textContent = error.message; }
+    } catch (error) { if (turn === wanted) problem.textContent = error.message; }
   }
 
   function drawSeats() { seats.replaceChildren(h("legend", {}, facts.players > 1 ? "Who sits where" : "Who plays"), ...Array.from({ length: facts.players }, (_, i) => seatField(i)), facts.players === 1 && facts.chance ? rivalField() : ""); }

@@ -1,11 +1,11 @@
 // The library: every game that was played here, and the way in for games from elsewhere.
 
-import { button, h, memory, served, toast } from "./dom.js";
+import { button, h, memory, released, served, toast } from "./dom.js";
 import { number, when } from "./format.js";
 import { gameAddress } from "./address.js";
 import { api } from "./api.js";
 import { look } from "./exercises.js";
-import { following, games, tableRow } from "./home.js";
+import { following, games, listOf, tableRow } from "./home.js";
 import { studyRows } from "./kept_studies.js";
 import { myName, person } from "./me.js";
 
@@ -54,9 +54,10 @@ export async function libraryView(shell) {
 
   async function list() {
     const turn = ++wanted;
-    const { tables } = await api.get(`/api/tables?${question()}`);
+    const { tables, changes } = await listOf(question());
     const { best: found } = served && game.value ? await api.get(`/api/best?game=${encodeURIComponent(game.value)}&person=${person()}`) : { best: [] };
-    if (turn !== wanted) return; // an answer to an old wish
+    await released(rows);
+    if (turn !== wanted) return changes; // an answer to an old wish
     best.replaceChildren(...found.map(scores));
     rows.replaceChildren(...tables.filter((one) => one.here).map((one) => {
       const row = tableRow(shell, one, async () => {
@@ -66,6 +67,7 @@ export async function libraryView(shell) {
       return row;
     }));
     if (!rows.children.length) rows.append(h("li.hint", {}, "No such games."));
+    return changes;
   }
 
   /** The best scores of a variant of the game. */
@@ -82,7 +84,7 @@ export async function libraryView(shell) {
     due.replaceChildren(h("a.plain", { href: "#/exercises" }, found.due.length ? `${found.due.length} exercise${found.due.length > 1 ? "s" : ""} from your mistakes` : "No exercise is due"));
   }
 
-  await Promise.all([list(), beside()]);
+  const [changes] = await Promise.all([list(), beside()]);
   const element = h("section.home", {}, h("div.headline", {}, h("h1", { tabindex: "-1" }, "Library"), served && h("label.called", {}, "You are called ", name)), served && h("details.paste", {}, h("summary", {}, "Paste or open a game"), drop), due, h("div.tools.filters", {}, game, served && whose, result, served && who, served && since), best, rows, studies);
-  return { element, ...following(list) };
+  return { element, ...following(changes, list) };
 }

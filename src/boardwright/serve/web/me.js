@@ -16,10 +16,17 @@ export function person() {
 
 export const myName = () => memory.get("name", "");
 
+let sitting = Promise.resolve();
+
+/** Settled when the server knows of every seat that was taken here: who lists games waits for it. */
+export const seated = () => sitting;
+
 /** Tell the server which seats of a game are played from here. */
-export async function sitDown(id, table) {
+export function sitDown(id, table) {
   if (!served) return;
   const people = table.seats.map((seat, i) => (seat.player === "human" ? i : -1)).filter((i) => i >= 0);
   const seats = mySeats(id, people);
-  if (seats.length) await api.post(`/api/tables/${id}/people`, { person: person(), name: myName(), seats }).catch(() => {}); // a list lacks a name: no reason to stop a game
+  if (!seats.length) return;
+  const told = api.post(`/api/tables/${id}/people`, { person: person(), name: myName(), seats }).catch(() => {}); // a list lacks a name: no reason to stop a game
+  sitting = Promise.all([sitting, told]);
 }

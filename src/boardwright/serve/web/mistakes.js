@@ -43,6 +43,7 @@ export class Learning {
     this.say(`Looking at ${move}…`);
     try {
       const answer = await ask("analyse", { ...game.where(), seconds: 2, most: 40 }).answer;
+      if (this.event !== event || game.learning !== this) return; // somebody has gone on to another one
       const found = answer.candidates.find((one) => one.move === move);
       if (found && isGood(found.label)) this.say(`${move} is good, too.`, true);
       else this.say(found?.loss ? `${move} costs ${lossText(found.loss, game.points).slice(1)}${game.points ? " points" : " %"}. Try another.` : `${move} was hardly worth a look to the search. Try another.`);

@@ -12,6 +12,7 @@ export class Race {
   constructor(game) {
     this.game = game;
     this.ply = -1; // how far the other has come
+    this.end = null; // its points, where this game is over
     this.score = h("span.score");
     this.words = h("p.hint");
     this.mini = h("div.mini");
@@ -37,12 +38,13 @@ export class Race {
     if (this.ply < 0 || !game.table) return;
     const ended = game.live && game.table.status !== "unfinished";
     const ply = ended ? this.ply : Math.min(game.at, this.ply);
-    const words = verdict({ ended, over: this.over, behind: this.ply < game.at });
-    this.words.textContent = words;
-    if (this.shown === ply && this.ended === ended) return;
+    const known = this.shown === ply && this.ended === ended;
+    if (!known) this.end = null;
+    this.say();
+    if (known) return;
     [this.shown, this.ended] = [ply, ended];
     const { view } = await api.get(`/api/tables/${game.table.race.id}/plies/${ply}?narrow=1`);
-    if (this.shown !== ply) return;
+    if (this.shown !== ply || this.ended !== ended) return;
     this.score.replaceChildren(number(view.scores[0]), h("span.unseen", {}, " points"));
     const svg = picture(view.svg);
     svg.setAttribute("role", "img");
@@ -50,9 +52,14 @@ export class Race {
     svg.removeAttribute("width");
     svg.removeAttribute("height");
     this.mini.replaceChildren(svg);
-    if (ended && this.over) {
-      const [own, other] = [game.table.view.scores[0], view.scores[0]];
-      this.words.textContent = verdict({ ended, over: true, own, other, name: game.table.race.name });
-    }
+    if (ended) this.end = view.scores[0];
+    this.say();
+  }
+
+  /** How it stands, in words. News may come again and again, and change nothing. */
+  say() {
+    const { table, at, live } = this.game, ended = live && table.status !== "unfinished", { over, end } = this;
+    const compared = over && end !== null ? { own: table.view.scores[0], other: end, name: table.race.name } : {};
+    this.words.textContent = verdict({ ended, over, behind: this.ply < at, ...compared });
   }
 }

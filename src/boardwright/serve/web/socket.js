@@ -55,9 +55,10 @@ function lost() {
   socket = null;
   clearInterval(beat);
   for (const [id, one] of waiting) {
-    if (AGAIN.has(one.action)) continue;
+    if (AGAIN.has(one.action) && !one.stopped) continue;
     waiting.delete(id);
-    one.reject(Object.assign(new Error("The connection was lost; ask again."), { status: 0 }));
+    if (one.stopped) one.resolve({ stopped: true }); // it was over, and is not begun again
+    else one.reject(Object.assign(new Error("The connection was lost; ask again."), { status: 0 }));
   }
   stands(false);
   const pause = Math.min(LONGEST, FIRST * 2 ** tries) * (0.75 + Math.random() / 2); // not all pages at one moment

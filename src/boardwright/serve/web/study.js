@@ -60,6 +60,7 @@ export class StudyView extends GameView {
     this.path = path;
     this.steps = path.slice(1).map((node) => this.tree.nodes[node]);
     this.at = at;
+    this.wanted = null;
     if (this.seen.has(at)) this.render();
   }
 
@@ -76,7 +77,7 @@ export class StudyView extends GameView {
   get last() { return this.steps.length; }
   get view() { return this.seen.get(this.at) || this.table.view; }
 
-  async refresh() { this.seen.clear(); await this.goTo(this.at); }
+  async refresh() { this.seen.clear(); await this.goTo(this.wanted ?? this.at); }
   canTry() { return false; }
   slidesByKey() { return this.view.player >= 0; }
   how() { return { playable: this.view.player >= 0 || Boolean(this.learning), label: `${this.table.game.title} board`, names: this.names }; }
@@ -93,8 +94,10 @@ export class StudyView extends GameView {
       return;
     }
     try {
-      const { dealt } = await api.look("/api/look", { ...this.where(), deal: true });
-      await this.goOn([...this.where().steps, ...dealt]);
+      const { at, here } = this, where = this.where();
+      const { dealt } = await api.look("/api/look", { ...where, deal: true });
+      if (this.at !== at || this.here !== here) return; // somebody went elsewhere
+      await this.goOn([...where.steps, ...dealt]);
       announce(`Dealt: ${dealt.map((text) => plainStep({ text })).join(" ")}`);
     } catch (error) { toast(error.message, "bad"); }
   }
@@ -102,11 +105,12 @@ export class StudyView extends GameView {
   /** To where these steps lead from the base; new ones become a branch. */
   async goOn(texts) {
     try {
-      const by = this.view.player;
+      const by = this.view.player, { at } = this, { nodes } = this.tree;
+      let node = this.here; // whoever goes elsewhere while the answer is on its way does not take the step along
       const answer = await api.look("/api/look", { ...this.where(0), steps: texts, narrow: slim.matches });
-      let node = this.here;
+      if (this.tree.nodes !== nodes) return; // some of the study was deleted meanwhile
       const before = this.tree.nodes.length;
-      for (const text of texts.slice(this.at)) node = this.tree.add(node, { text, by });
+      for (const text of texts.slice(at)) node = this.tree.add(node, { text, by });
       this.switchTo(this.tree.line(node), texts.length);
       this.seen.set(texts.length, answer.view);
       this.table = this.#told(answer, texts.length);
@@ -147,7 +151,7 @@ export class StudyView extends GameView {
           const { table, ply, position } = this.base;
           const { id, version } = await api.post("/api/studies", { ...told, person: person(), ...(table ? { table, ply } : { position }) });
           this.kept = { id, version, title: told.title };
-          if (this.shown) history.replaceState(null, "", studyAddress(id));
+          if (this.shown && location.hash === "#/study") history.replaceState(null, "", studyAddress(id)); // unless somebody is on the way elsewhere
           this.sub.textContent = this.subtitle();
         }
       } catch (error) { toast(error.message, "bad"); }
@@ -159,7 +163,14 @@ export class StudyView extends GameView {
   async goTo(ply, quiet) {
     ply = Math.max(0, Math.min(this.last, ply));
     this.remark();
-    if (!this.seen.has(ply)) this.seen.set(ply, (await this.fetchAt(ply)).view);
+    this.wanted = ply; // keys pressed while an answer is on its way go on from here
+    const { path } = this;
+    if (!this.seen.has(ply)) {
+      const { view } = await this.fetchAt(ply).catch((error) => { this.wanted = null; throw error; });
+      if (this.path !== path || this.wanted !== ply) return; // of another line, or an answer to an old wish
+      this.seen.set(ply, view);
+    }
+    this.wanted = null;
     this.at = ply;
     this.render();
     if (!quiet) this.pause();
@@ -217,7 +228,7 @@ export class StudyView extends GameView {
     await copyText(JSON.stringify(answer.position), "The position is in the clipboard.");
   }
 
-  takeBack() { this.goTo(this.at - 1); }
+  takeBack() { this.goTo((this.wanted ?? this.at) - 1); }
   explore() {}
   again() {}
 }

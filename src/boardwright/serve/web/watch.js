@@ -62,7 +62,9 @@ class WatchView {
   }
 
   async showCurves() {
+    const turn = this.turn = (this.turn || 0) + 1;
     const found = (await Promise.all([...this.chosen].map((name) => api.get(`/api/runs/${encodeURIComponent(name)}`).catch(() => null)))).filter(Boolean);
+    if (turn !== this.turn) return; // others were chosen meanwhile
     const figures = inOrder(new Set(found.flatMap((run) => Object.keys(run.curves))));
     const panels = () => figures.map((figure) => panel(figure, found.filter((run) => run.curves[figure])));
     keep(this.curves, found, () => [...found.flatMap((run) => [this.#next(run), crewPanel(run)]), ...panels()]);

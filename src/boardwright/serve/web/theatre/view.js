@@ -66,7 +66,7 @@ class Theatre {
     this.beside.lastChild.textContent = this.panes.length > 1 ? "One search" : "Compare";
   }
 
-  leave() { this.pause(); for (const pane of this.panes) pane.leave(); }
+  leave() { this.pause(); clearTimeout(this.noting); for (const pane of this.panes) pane.leave(); }
   async refresh() { await this.go(this.goal.at, this.goal.phase); }
 
   get limit() { return Math.max(...this.panes.map(({ answer }) => (!answer ? this.state.simulations : answer.ended && answer.ended !== "spent" ? answer.at : answer.limit))); }
@@ -111,7 +111,8 @@ class Theatre {
     for (const pane of this.panes) pane.show(this.phase);
     this.state.at = at;
     clearTimeout(this.noting); // browsers refuse an address that changes too often
-    this.noting = setTimeout(() => history.replaceState(null, "", theatreAddress(this.state)), this.timer ? 400 : 0);
+    const note = () => { if (location.hash.startsWith("#/theatre")) history.replaceState(null, "", theatreAddress(this.state)); }; // else somebody is on the way elsewhere
+    this.noting = setTimeout(note, this.timer ? 400 : 0);
   }
 
   #where(answer) {
