@@ -97,6 +97,7 @@ def test_a_game_of_luck_has_no_levels() -> None:
 def test_players_in_plain_words() -> None:
     assert describe("mcts:simulations=1024") == "1,024 simulations"
     assert describe("slips:epsilon=0.3,of=greedy") == "the rule greedy, 3 moves of 10 at random"
+    assert describe("slips:epsilon=0.1,of=greedy") == "the rule greedy, 1 move of 10 at random"
     assert describe("mcts:net=auto,simulations=16") == "16 simulations with what was learnt"
 
 

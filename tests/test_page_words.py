@@ -63,6 +63,8 @@ def test_who_is_who(watched: Watched) -> None:
     among = server.begin("tictactoe", "Random", "Random")  # who may be moves ahead before the page is there
     page.goto(f"{server.address}/#/game/{among['id']}")
     expect(page.locator(".players .who")).to_have_text(["Random (X)", "Random (O)"])
+    watched.open(server.begin("gomoku", "human", "Medium"))  # whose settings are nobody's name
+    expect(page.locator(".players .who")).to_have_text(["You Black", "Medium White"])
 
 
 # How points came about, and what moves do

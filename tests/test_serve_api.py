@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 import boardwright as bw
 from boardwright.records import Library, Record
+from boardwright.serve.catalogue import Catalogue
+from boardwright.serve.limits import Limits
 from boardwright.serve.routes import ROUTES
 from tests.marks import examples
 from tests.serving import Served, final, send, served
@@ -32,7 +34,8 @@ def test_the_games_are_listed_with_options_and_strengths(server: Served) -> None
     told = server.get("/api/games").json()
     games = {game["name"]: game for game in told["games"]}
     assert {"tictactoe", "gomoku", "2048", "nmbr9", "azul", "DiceRace", "ConnectFour"} <= set(games)
-    assert told["first"] == "DiceRace", "the owner's own game comes first"
+    assert told["first"] == told["plainest"] == "DiceRace", "the owner's own game comes first"
+    assert Catalogue((), {}, Limits()).plainest == "tictactoe", "a search of a small game without chance is soon seen"
     assert {name for name, game in games.items() if game["own"]} == {"DiceRace", "ConnectFour"}
     assert games["azul"]["players"] == 2 and games["2048"]["points"] and games["nmbr9"]["chance"]
     more = server.post("/api/games/azul", options={"players": 4}).json()

@@ -128,7 +128,8 @@ def describe(spec: str) -> str:
     parsed = PlayerSpec.parse(spec)
     settings = parsed.settings
     if parsed.kind == SLIPS:
-        slips = f"{10 * float(settings.get('epsilon', 0.2)):g} moves of 10 at random"
+        often = 10 * float(settings.get("epsilon", 0.2))
+        slips = f"{often:g} {'move' if often == 1 else 'moves'} of 10 at random"
         return f"{describe(settings.get('of', ''))}, {slips}"
     learnt = any(name in settings for name in ("net", "value", "table", "model")) or parsed.kind in ("net", "value")
     if "simulations" in settings:

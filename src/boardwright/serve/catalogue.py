@@ -35,6 +35,7 @@ class Catalogue:
         self._made: dict[str, Game] = {}
         self._opened_by: dict[str, str] = {}  # the client that each of these is counted for
         self._lock = threading.Lock()
+        sizes: dict[str, int] = {}  # of games without chance: how many moves there are
         for spec in (*files, *BUILT_IN):
             game = load(spec)
             if game.name in self._kinds:
@@ -42,8 +43,11 @@ class Catalogue:
             self._kinds[game.name], self.specs[game.name] = type(game), spec
             self._defaults[game.name] = dict(game.options)
             self._check_size(game)
+            if not game.outcomes:
+                sizes[game.name] = game.actions
         fronts = [name for name, kind in self._kinds.items() if kind.card.front]
         self.first = (fronts or self.names)[0] if not files else load(files[0]).name
+        self.plainest = self.first if files else min(sizes, key=sizes.__getitem__)  # shows best how a search goes
 
     @property
     def names(self) -> list[str]:

@@ -29,6 +29,7 @@ def list_games(context: Context, request: Request, fields: Fields) -> Answer:
     return {
         "version": __version__,
         "first": context.catalogue.first,
+        "plainest": context.catalogue.plainest,
         "seed": context.catalogue.seed,
         "games": context.catalogue.facts(),
         "playtests": True,  # a published page, which has no server, has none

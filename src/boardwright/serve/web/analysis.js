@@ -99,7 +99,7 @@ export class Analysis {
       game.board.candidates([best], (one) => this.mark(one));
       game.table.assisted = true;
       game.sub.textContent = game.subtitle();
-      toast(`Hint: ${best.move}${best.does ? `, ${best.does}` : ""} (${this.worth(best.value)})`);
+      toast(`Hint: ${best.move}${best.does ? `, ${best.does}` : ""} (${this.worth(best.value).replace(" ", "\u00a0")})`);
     } catch (error) { toast(error.message, "bad"); }
   }
 

@@ -422,7 +422,7 @@ export class GameView {
       const end = results ? (table.game.points ? "" : results[i] > 0 ? "won" : results[i] < 0 ? "lost" : "draw") : "";
       return h(`li.seat.p${i}`, { title: seat.about ? `${seat.name}: ${seat.about}` : null, "aria-current": view.player === i ? "true" : null },
         h("span.chip", { "aria-hidden": "true", "data-side": table.game.sides[i]?.toLowerCase() }, chipOf(table.game, i)),
-        h("span.who", {}, names[i], names[i] === sideOf(table.game, i) || names[i].endsWith(")") || table.game.players === 1 ? "" : h("small", {}, ` ${sideOf(table.game, i)}`), seat.name.toLowerCase() !== seat.player && seat.player !== "human" && !seat.about?.includes("Elo") ? h("small", {}, ` ${seat.player}`) : ""),
+        h("span.who", {}, names[i], names[i] === sideOf(table.game, i) || names[i].endsWith(")") || table.game.players === 1 ? "" : h("small", {}, ` ${sideOf(table.game, i)}`), seat.name.toLowerCase() !== seat.player && seat.player !== "human" && !seat.about ? h("small", {}, ` ${seat.player}`) : ""),
         end ? h("span.end", {}, end) : "",
         counts ? h("span.score", {}, number(score), h("span.unseen", {}, " points")) : "");
     }));

@@ -55,7 +55,7 @@ export async function homeView(shell) {
     h("h1", { tabindex: "-1" }, "What shall we play?"),
     h("div.cards", {}, cards),
     unfinished,
-    served && h("p.hint", {}, "How does the computer think? See it, one step at a time, in the ", h("a", { href: `#/theatre/${encodeURIComponent(known.first)}` }, "search theatre"), "."),
+    served && h("p.hint", {}, "How does the computer think? See it, one step at a time, in the ", h("a", { href: `#/theatre/${encodeURIComponent(known.plainest)}` }, "search theatre"), "."),
     h("p.hint.foot", {}, `Boardwright ${version}. Everything stays on this machine. Press `, h("kbd", {}, "?"), " for keys."));
   return { element, ...following(changes, async () => {
     const found = await waiting();
