@@ -5,6 +5,7 @@
 # make site    the built-in games as a static site in site/       make dist      wheel and sdist in dist/
 # make test-dist   them in an empty environment                  make test-newest   with the newest of all that is allowed
 # make docs    the documentation as a site in build/docs        make test-firefox   a published game, played in Firefox
+# make test-debian   the wheel, the page and a training in a fresh Debian (root, debootstrap); TESTS=all: make test there too
 # make torture   an hour of hard trials (MINUTES=10 for less); what failed is repeated by the seed that the table names
 
 PYTHON ?= python3
@@ -13,7 +14,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := setup
-.PHONY: setup play site docs browser firefox test tests test-all test-firefox test-numba test-newest test-dist torture dist audit coverage \
+.PHONY: setup play site docs browser firefox test tests test-all test-firefox test-numba test-newest test-dist test-debian torture dist audit coverage \
 	lint style types bench lock clean
 
 # Three workers for two cores, as a test that waits for the browser or a child leaves its core idle. Each takes a stretch
@@ -116,6 +117,11 @@ dist: setup
 # The wheel in an environment of its own, with the locked versions; DIST_PYTHON=python3.13 for another Python.
 test-dist: setup
 	BOARDWRIGHT_DIST_PYTHON=$(DIST_PYTHON) $(BIN)/python -m pytest tests/test_dist.py
+
+# SUITE=trixie or sid for another Python, TESTS=all for `make test` from the sdist: tests/fresh_debian.sh.
+SUITE ?= bookworm
+test-debian: setup
+	sh tests/fresh_debian.sh $(SUITE)
 
 # Not the locked versions, but the newest of all that pyproject.toml allows: run it once a week, and before a release.
 NEWEST := .venv-newest

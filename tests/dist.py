@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-LEFT_OUT = re.compile(r"(^|/)(__pycache__|[^/]*\.egg-info|\.hypothesis|\.venv[^/]*|\.\w+_cache|build|dist|site)/")
+LEFT_OUT = re.compile(r"(^|/)(__pycache__|[^/]*\.egg-info|\.hypothesis|\.venv[^/]*|\.\w+_cache)/|^(build|dist|site)/")
 
 
 def build(out: Path, root: Path = ROOT) -> tuple[Path, Path]:

@@ -75,6 +75,11 @@ def test_all_is_every_purpose() -> None:
     }  # fmt: skip
 
 
+def test_a_tree_without_git_is_the_same_tree(tmp_path: Path) -> None:
+    copy_tree(ROOT, tmp_path)
+    assert listed(tmp_path) == listed(ROOT)
+
+
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """(sdist, wheel) of this tree."""
