@@ -16,6 +16,7 @@ from boardwright.playtesting.estimates import better_share, bootstrap, luck_shar
 from boardwright.playtesting.experiments import experiments, handicap, without
 from boardwright.playtesting.fairness import fairness
 from boardwright.playtesting.figure import Figure, Section
+from boardwright.playtesting.kinds import kind_of_text
 from boardwright.playtesting.ladder import Level
 from boardwright.playtesting.length import length
 from boardwright.playtesting.luck import Step, expected_share, luck_and_skill, luck_figure, sure_levels
@@ -330,6 +331,11 @@ def test_most_of_the_time_is_for_the_games_that_most_figures_stand_on(kinds: int
         scheduler.done(order, games)
     assert spent["equal"] > 0.3 * sum(spent.values()) and spent["equal"] > spent["step"]
     assert set(spent) == {"equal", "weak", "step", "without", "handicap"}  # and nothing is left out
+
+
+def test_places_are_no_kinds_of_moves() -> None:
+    texts = {"take 3": "take #", "Ne4": "N#", "h8": "", "12@-3,4": "", "5B2": "", "pass": "pass", "buy f7": "buy #"}
+    assert {text: kind_of_text(text) for text in texts} == texts
 
 
 def test_names_of_variants_are_told_without_what_they_share() -> None:

@@ -35,6 +35,7 @@ from boardwright.playtesting.experiments import (
 )
 from boardwright.playtesting.figure import deals_of
 from boardwright.playtesting.journal import Journal, journal_path
+from boardwright.playtesting.kinds import Kinds
 from boardwright.playtesting.ladder import LEAST, MOST, Level, affordable_top, in_order, make_ladder
 from boardwright.playtesting.luck import make_step
 from boardwright.playtesting.report import Report, make_report
@@ -116,8 +117,10 @@ class Playtest:
         else:  # whoever goes on has the same players, whatever has been learnt since
             self.levels = [Level(**one) for one in cast("list[dict[str, Any]]", noted)]
         scheduler = Scheduler(experiments(self.levels), self._measure, self.sets)
-        games = list(self.journal.games())
+        kinds = Kinds(self.game)
+        games = [one for one in self.journal.games() if self._still_asked(one, kinds)]
         for one in games:
+            one.kinds = {name: rows for name, rows in one.kinds.items() if kinds.tells(name)}
             kind, _, name = one.experiment.partition(" ")
             if kind == WITHOUT:
                 scheduler.add(without(name, self.levels[-1]))
@@ -203,6 +206,12 @@ class Playtest:
     @property
     def _wanted(self) -> float:
         return self.minutes * 60
+
+    @staticmethod
+    def _still_asked(one: Trace, kinds: Kinds) -> bool:
+        """Whether a game that was kept answers anything: once, places on a board were taken for kinds of moves."""
+        kind, _, name = one.experiment.partition(" ")
+        return kind != WITHOUT or kinds.tells(name)
 
     def _beats(self, one: Level, other: Level) -> bool:
         """Whether a player has more than half in a few games, which count for nothing else."""

@@ -187,8 +187,8 @@ def about_tension(section: Section, seats: int) -> list[Verdict]:
 
 def about_worth(kinds: Sequence[Worth], too_many: bool) -> list[Verdict]:
     if too_many or not kinds:
-        why = "too many to tell apart; a rule `move_kind` in the game's file names them" if too_many else "none seen"
-        return [Verdict(f"Kinds of moves: {why}.", False)]
+        why = "too many to tell apart" if too_many else "their texts name none"
+        return [Verdict(f"Kinds of moves: {why}; a rule `move_kind` in the game's file does.", True)]
     found = []
     for label, text in (
         (
