@@ -15,7 +15,7 @@ from boardwright.contract.errors import InputError
 from boardwright.playtesting.estimates import better_share, bootstrap, luck_share, mean, ratio
 from boardwright.playtesting.experiments import experiments, handicap, without
 from boardwright.playtesting.fairness import fairness
-from boardwright.playtesting.figure import Figure, Section
+from boardwright.playtesting.figure import Figure, Section, by_course
 from boardwright.playtesting.kinds import kind_of_text
 from boardwright.playtesting.ladder import Level
 from boardwright.playtesting.length import length
@@ -26,7 +26,7 @@ from boardwright.playtesting.schedule import Scheduler, State
 from boardwright.playtesting.tension import tension
 from boardwright.playtesting.trace import Trace
 from boardwright.playtesting.variants import difference, read_sweep, short_names
-from boardwright.playtesting.verdicts import about_luck, flat_from
+from boardwright.playtesting.verdicts import about_length, about_luck, flat_from
 
 DEALS = 120
 LEVELS = [Level("weak", "random"), Level("strong", "mcts:simulations=16", 16)]
@@ -165,6 +165,18 @@ def test_a_player_without_anything_random_says_nothing_about_luck_nor_about_choi
     found = length(games, games)
     assert found.figure("moves").known and not found.figure("matter").known and not found.figure("one_sensible").known
     assert length(games, games, exact=True).figure("matter").known  # perfect play is sure
+
+
+def test_a_game_that_is_repeated_says_no_more_than_once() -> None:
+    rng = np.random.default_rng(2)
+    games = [one for number in range(40) for one in deal_of_equals(rng, number)]
+    for number, one in enumerate(games):
+        one.results, one.steps = ((1.0, -1.0), [1]) if number % 4 else ((-1.0, 1.0), [number % 8])
+    alone, merged = (fairness(2, some, some, None).figure("seat_1").estimate for some in (games, by_course(games)))
+    assert alone.value == merged.value == 0.75 and merged.margin > 2 * alone.margin
+    section = length(by_course(games), games)
+    assert section.data["different"] == 3
+    assert any("repeat themselves" in one.text for one in about_length(section))
 
 
 def test_the_share_of_those_who_play_alone() -> None:

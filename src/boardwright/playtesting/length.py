@@ -36,6 +36,8 @@ def length(equal: Sequence[Trace], weak: Sequence[Trace], exact: bool = False) -
                 "Moves by seats: how often each has been to move, on average.",
             )
         )  # fmt: skip
+    if equal and any(one.steps for one in equal):
+        found.data["different"] = len({tuple(one.steps) for one in equal})
     put(
         over_games(
             "length.minutes", "Minutes at a table", equal, lambda one: (minutes(one), 1.0), "minutes",
@@ -90,6 +92,7 @@ def length(equal: Sequence[Trace], weak: Sequence[Trace], exact: bool = False) -
     noises = [one.noise[turn] for one in judged for turn in searched(one) if one.legal[turn] > 1]
     found.data["blur"] = CLEAR * float(np.median(noises)) if noises else 0.0  # in standard deviations of a result
     found.data["course"] = course(judged, spread)
+    found.data["exact"] = exact
     found.data["moves"] = [len(one.movers) for one in equal]
     return found
 

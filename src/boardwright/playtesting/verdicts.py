@@ -18,6 +18,7 @@ BLUR = 0.15  # of a result's standard deviation: differences below are noise, an
 SOME_GAMES = 10  # fewer say nothing about a seat
 LUCK_GAMES = 40  # between equals, on half as many deals: fewer say nothing about luck, however they came out
 CONVINCING = 200  # games without a fault after which a report says that nothing is broken
+REPEATED = 0.5  # different games, of all between equals: fewer, and the report stands on a few lines of play
 HOURS = 180.0  # minutes from which on a time is told in hours
 EARLY = "Too early to say"
 
@@ -71,6 +72,10 @@ def about_length(section: Section) -> list[Verdict]:
             True,
         )
     ]
+    different = int(section.data.get("different", moves.games))
+    if different < REPEATED * moves.games and not section.data["exact"]:
+        text = f"Strong players repeat themselves: {different} different games of {moves.games:,}; few lines are known."
+        found.append(Verdict(text, True))
     forced, one, matter = section.figure("forced"), section.figure("one_sensible"), section.figure("matter")
     if forced.known and forced.estimate.low > 0.25:
         found.append(Verdict(f"Little to decide: {said(forced.estimate)} of turns have one legal move.", True))
