@@ -23,7 +23,7 @@ from boardwright.playtesting import Playtest
 from boardwright.playtesting.crew import Order, play_order
 from boardwright.playtesting.experiments import experiments
 from boardwright.playtesting.ladder import SOLVER, Level, in_order, make_ladder
-from boardwright.playtesting.luck import DISTINCT, level_beginners, make_step
+from boardwright.playtesting.luck import DISTINCT, make_step, sure_levels
 from boardwright.playtesting.report import Report
 from boardwright.playtesting.table import Table
 from boardwright.playtesting.variants import Variants
@@ -52,6 +52,7 @@ def test_a_coin_has_no_skill_and_luck_decides() -> None:
     levels = report["luck.levels"].estimate
     assert levels.value == levels.high == 1.0
     assert 2.0 in report["length.moves"].estimate
+    assert report["length.matter"].estimate.value == 0.0  # nor is the noise of the search taken for anything
     texts = [one.text for one in report.section("luck").verdicts]
     assert any("No skill" in text for text in texts) and any("luck" in text.lower() for text in texts)
     assert not wrong(report)
@@ -74,6 +75,8 @@ def test_a_dead_option_and_three_points_for_seat_2_are_named() -> None:
     assert -3.0 in handicap and handicap.high < 0
     assert report["fairness.seat_2"].estimate.low > 0.5
     assert "seat 2" in report.section("fairness").verdicts[0].text
+    wasted = report["fairness.random_first_2"].estimate  # one time in three, "burn" gives eight points away
+    assert wasted.high < report["fairness.seat_2"].estimate.value
     assert report["luck.share"].estimate.value > 0.5  # nothing but the dice is left between equals
 
 
@@ -184,7 +187,7 @@ def test_the_ladder_is_in_order_and_its_levels_hold_when_they_are_measured_again
         specs, library = [stronger.spec, weaker.spec], Library(tmp_path / "games.sqlite")
         return bw.match(game, specs, 200, seed=99, opening=0, library=library).table.pairs[0].share
 
-    begun = level_beginners(steps)
+    begun = [level for level, _ in sure_levels(steps)]
     assert len(begun) > 2 and begun[0].spec == "random"
     for weaker, stronger in pairwise(begun):
         assert again(stronger, weaker).high > DISTINCT, f"{stronger.name} against {weaker.name}"
@@ -231,7 +234,14 @@ def test_the_command_writes_a_page_and_json_and_refuses_what_it_cannot_do(tmp_pa
     told = json.loads(done.stdout)
     assert told["game"] == "CoinFlip" and told["games"] > 0
     assert "Playtest: CoinFlip" in page.read_text()
+    # What was kept is told again without a game being played, by whatever code there is by then.
+    kept = next((home_folder() / "playtests").glob("CoinFlip-*.sqlite"))
+    again = runner.invoke(app, ["playtest", spec, "--from", str(kept), "--out", str(page), "--json"])
+    assert again.exit_code == 0, again.output
+    assert json.loads(again.stdout) == told
     for arguments, said in (
+        ([f"{DESIGNS}:Nim", "--from", str(kept)], "a playtest of CoinFlip"),
+        ([spec, "--from", str(tmp_path / "nothing.sqlite")], "name one game"),
         ([spec, spec, "--sweep", "a=1..2"], "not both"),
         ([spec, "--sweep", "size=1..3"], "no option 'size'"),
         ([spec, spec], "the same game"),

@@ -13,17 +13,20 @@ import boardwright as bw
 from boardwright.arena.intervals import Estimate
 from boardwright.contract.errors import InputError
 from boardwright.playtesting.estimates import better_share, bootstrap, luck_share, mean, ratio
-from boardwright.playtesting.experiments import experiments, without
+from boardwright.playtesting.experiments import experiments, handicap, without
 from boardwright.playtesting.fairness import fairness
-from boardwright.playtesting.figure import Figure
+from boardwright.playtesting.figure import Figure, Section, by_course
+from boardwright.playtesting.kinds import kind_of_text
 from boardwright.playtesting.ladder import Level
 from boardwright.playtesting.length import length
-from boardwright.playtesting.luck import luck_and_skill
+from boardwright.playtesting.luck import Step, expected_share, luck_and_skill, luck_figure, sure_levels
 from boardwright.playtesting.plots import round_values
 from boardwright.playtesting.report import make_report
+from boardwright.playtesting.schedule import Scheduler, State
 from boardwright.playtesting.tension import tension
 from boardwright.playtesting.trace import Trace
 from boardwright.playtesting.variants import difference, read_sweep, short_names
+from boardwright.playtesting.verdicts import about_length, about_luck, flat_from
 
 DEALS = 120
 LEVELS = [Level("weak", "random"), Level("strong", "mcts:simulations=16", 16)]
@@ -150,6 +153,32 @@ def test_luck_at_its_ends() -> None:
     assert np.isnan(luck_share(np.ones((50, 2, 1))).value)  # nothing varies
 
 
+def test_a_player_without_anything_random_says_nothing_about_luck_nor_about_choice() -> None:
+    """As a learnt value that is looked up: both games of a deal are the same, and no visits say how sure it is."""
+    rng = np.random.default_rng(1)
+    games = [one for number in range(30) for one in deal_of_equals(rng, number)]
+    for one in games:
+        one.steps, one.results, one.noise = [one.deal], (float(one.deal % 2), 0.0), [0.0] * len(one.movers)
+    skill, measured = luck_and_skill(LEVELS, [], games, chance=True)
+    assert np.isnan(skill.figure("share").estimate.value)
+    assert "cannot be told" in about_luck(skill, measured, chance=True)[0].text
+    found = length(games, games)
+    assert found.figure("moves").known and not found.figure("matter").known and not found.figure("one_sensible").known
+    assert length(games, games, exact=True).figure("matter").known  # perfect play is sure
+
+
+def test_a_game_that_is_repeated_says_no_more_than_once() -> None:
+    rng = np.random.default_rng(2)
+    games = [one for number in range(40) for one in deal_of_equals(rng, number)]
+    for number, one in enumerate(games):
+        one.results, one.steps = ((1.0, -1.0), [1]) if number % 4 else ((-1.0, 1.0), [number % 8])
+    alone, merged = (fairness(2, some, some, None).figure("seat_1").estimate for some in (games, by_course(games)))
+    assert alone.value == merged.value == 0.75 and merged.margin > 2 * alone.margin
+    section = length(by_course(games), games)
+    assert section.data["different"] == 3
+    assert any("repeat themselves" in one.text for one in about_length(section))
+
+
 def test_the_share_of_those_who_play_alone() -> None:
     def share(rng: np.random.Generator) -> Estimate:
         deals = rng.normal(0, 1, 60)
@@ -256,6 +285,69 @@ def test_a_report_is_whole_for_any_number_of_seats(seats: int) -> None:
     assert 0.5 in report.section("luck").data["steps"][0]["share"]
     assert {row["kind"] for row in report.section("worth").data["kinds"]} == {"build", "trade"}
     assert "</html>" in report.html() and json.loads(report.to_json())["games"] == report.games and str(report)
+
+
+def made_step(above: str, below: str, shares: list[float]) -> Step:
+    """A step with the stronger's share of each deal."""
+    free = ratio(shares, [1.0] * len(shares), share=True)
+    return Step(Level(above, above, 1), Level(below, below, 1), 2 * len(shares), dict(enumerate(shares)), free, free)
+
+
+def test_levels_are_named_where_they_are_certain() -> None:
+    clear, slight, few = [1.0, 0.5, 1.0, 1.0] * 25, [0.5, 0.5, 1.0, 0.5, 0.5] * 20, [1.0, 0.5, 1.0]
+    steps = [made_step("b", "a", clear), made_step("c", "b", slight), made_step("d", "c", slight)]
+    found = sure_levels(steps)
+    assert [level.name for level, _ in found] == ["a", "b", "d"]  # c is not far enough above b, d is
+    assert found[0][1] is None and all(share is not None and share.low >= 0.6 for _, share in found[1:])
+    one, both = steps[1].counted, expected_share(steps[1:])
+    assert both.value > one.value and both.margin > one.margin
+    assert len(sure_levels([made_step("b", "a", few)])) == 1
+
+
+def test_a_player_who_loses_to_a_weaker_one_is_named_and_flat_is_what_stays_flat() -> None:
+    worse, even, better = [0.0, 0.0, 0.5, 0.0] * 25, [0.5] * 200, [1.0, 0.5, 1.0, 1.0] * 25
+    steps = [made_step("b", "a", worse), made_step("c", "b", better)]
+    section = Section(
+        "luck", "", "", figures=[luck_figure([], False), Figure("luck.levels", "", Estimate(2, 2, 2), "", "", 1)]
+    )
+    texts = [one.text for one in about_luck(section, steps, chance=False)]
+    assert any(text.startswith("Out of order: b") for text in texts) and not any("flattens" in text for text in texts)
+    steps = [made_step("b", "a", better), made_step("c", "b", even), made_step("d", "c", even)]
+    assert flat_from(steps) == steps[1] and flat_from(steps[:1]) is None
+
+
+@pytest.mark.parametrize("kinds", [2, 12])
+def test_most_of_the_time_is_for_the_games_that_most_figures_stand_on(kinds: int) -> None:
+    """However many kinds of moves there are to forbid, and though a restricted game takes longer."""
+    levels = [Level(f"{n}", f"mcts:simulations={n}", n) for n in (16, 32, 64, 128, 256, 512)]
+    costs = {"equal": 3.0, "weak": 0.02, "handicap": 3.0, "without": 9.0}
+
+    def measure(state: State) -> Estimate:
+        half = 1.0 / np.sqrt(max(state.done, 1))
+        return Estimate(0.5, 0.5 - half, 0.5 + half)
+
+    every = [*experiments(levels), handicap(0, levels[-1])]
+    scheduler = Scheduler([*every, *(without(f"{kind}", levels[-1]) for kind in range(kinds))], measure)
+    spent: dict[str, float] = {}
+    while sum(spent.values()) < 600:
+        order = scheduler.next()
+        assert order is not None
+        key, kind = order.experiment.key, order.experiment.kind
+        cost = costs.get(kind) or 3.0 * int(order.experiment.specs[0].rpartition("=")[2]) / 512
+        games = [
+            Trace(f"{number}-{at}", key, number, at, (0, 0), number, results=(1.0, -1.0), seconds=cost / 2)
+            for number in order.deals
+            for at in range(2)
+        ]
+        spent[kind] = spent.get(kind, 0.0) + cost * len(order.deals)
+        scheduler.done(order, games)
+    assert spent["equal"] > 0.3 * sum(spent.values()) and spent["equal"] > spent["step"]
+    assert set(spent) == {"equal", "weak", "step", "without", "handicap"}  # and nothing is left out
+
+
+def test_places_are_no_kinds_of_moves() -> None:
+    texts = {"take 3": "take #", "Ne4": "N#", "h8": "", "12@-3,4": "", "5B2": "", "pass": "pass", "buy f7": "buy #"}
+    assert {text: kind_of_text(text) for text in texts} == texts
 
 
 def test_names_of_variants_are_told_without_what_they_share() -> None:

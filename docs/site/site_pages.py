@@ -30,8 +30,8 @@ CONTENTS = {
         "install", "tutorial/index", "for/player", "for/designer", "for/student", "for/teacher", "for/researcher",
     ],
     "How to": [
-        "own-game", "questions", "page", "players", "train", "arena", "playtest", "records", "theatre", "publish",
-        "cluster", "engines", "ecosystem", "api",
+        "own-game", "questions", "page", "players", "train", "arena", "playtest", "playtest/README", "records", "theatre",
+        "publish", "cluster", "engines", "ecosystem", "api",
     ],
     "Explanations": [
         "methods/search", "methods/kernel-learning", "methods/afterstate-values", "methods/tuples", "methods/selfplay",
@@ -59,7 +59,8 @@ BESIDE = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md", 
 # What a page is called in that bar, where its own heading is long.
 SHORT = {
     "own-game": "Write a game", "page": "Play on the page", "players": "Choose and write players", "train": "Train",
-    "arena": "Measure who is better", "playtest": "Test a design", "records": "Keep and analyse games",
+    "arena": "Measure who is better", "playtest": "Test a design",
+    "playtest/README": "Five playtests", "records": "Keep and analyse games",
     "theatre": "Show a search", "publish": "Publish a game", "cluster": "Use many machines",
     "engines": "Talk to other programs", "ecosystem": "Use other libraries", "api": "Write a client",
     "methods/search": "How the search works", "methods/kernel-learning": "Learning inside the kernel",
@@ -131,6 +132,7 @@ def _with_links(text: str, place: str, folder: Path) -> str:
     for to, name in BESIDE.items():
         text = re.sub(rf"\]\((?:\.\./)*{re.escape(name)}", f"]({up}{to}", text)
     text = re.sub(r"\]\((?:\.\./)*src/boardwright/models/([\w.-]+)\.md\)", rf"]({up}models/\1.md)", text)
+    text = re.sub(r"\]\((?:\.\./)*CONTRIBUTING\.md", f"]({up}contributing.md", text)
     text = re.sub(r"\]\((?:\.\./)+src/([\w./-]+)\)", copied, text)
     return re.sub(r"\]\(((?:\.\./)*(?:examples/|tutorial/)\w+)\.py\)", r"](\1.md)", text)
 

@@ -16,7 +16,7 @@ from boardwright.contract.errors import InputError
 if TYPE_CHECKING:
     from boardwright.arena.workers import Hire
     from boardwright.playtesting.report import Report
-    from boardwright.playtesting.run import Progress
+    from boardwright.playtesting.run import Playtest, Progress
     from boardwright.playtesting.variants import Variants, VariantsReport
 
 
@@ -40,6 +40,10 @@ def playtest(
     sweep: Annotated[
         str | None, typer.Option(metavar="OPTION=A..B", help="The game with each value of an option, as curves.")
     ] = None,
+    kept: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="FILE", help="Play nothing: the report of games that were kept in this file."),
+    ] = None,
     cluster: Cluster = None,
     as_json: AsJson = False,
 ) -> None:
@@ -55,6 +59,14 @@ def playtest(
         from boardwright.arena.report import check_writable
 
         check_writable(out)
+    if kept is not None:
+        if other is not None or sweep is not None or not kept.is_file():
+            raise InputError(f"--from {kept}: name one game, and the file of its playtest, NAME-....sqlite")
+        test = Playtest(load(game), minutes, seed, top=top, sets=sets, path=kept)
+        if not test.begun:
+            raise InputError(f"--from {kept}: no playtest was begun in it; leave out --from to play one")
+        _finish(test, out, as_json, stopped=False)
+        return
     if other is not None or sweep is not None:
         variants = _variants(game, other, sweep, minutes, seed, top, sets)
         _compare(variants, sets, workers, hire(cluster), out, as_json)
@@ -67,6 +79,11 @@ def playtest(
             test.run(workers, lambda progress: show(test.game.name, progress), hire=hired)
         except KeyboardInterrupt:
             stopped = True
+    _finish(test, out, as_json, stopped)
+
+
+def _finish(test: Playtest, out: Path | None, as_json: bool, stopped: bool) -> None:
+    """The report of one game, whose games to look at go into the library."""
     report = test.report()
     report.save_records()
     test.close()

@@ -3,7 +3,8 @@
 - `equal`: the strongest player in all seats, twice on each deal with other random numbers of its own;
 - `weak`: the same with random moves;
 - `step N`: level N against level N - 1, every way round the table (alone: each of them once);
-- `without KIND`: the strongest, who may not choose moves of a kind, against the strongest.
+- `without KIND`: the strongest, who may not choose moves of a kind, against the strongest;
+- `handicap SEAT`: as `equal`, but the first move of the seat that did best among equals is made at random.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from boardwright.arena.pairing import derive, seatings
 from boardwright.contract.game import Game
 from boardwright.playtesting.ladder import RANDOM, Level
 
-EQUAL, WEAK, STEP, WITHOUT, PLACE = "equal", "weak", "step", "without", "place"
+EQUAL, WEAK, STEP, WITHOUT, HANDICAP, PLACE = "equal", "weak", "step", "without", "handicap", "place"
 REPLAYS = 2  # games on a deal between equals
 
 
@@ -26,6 +27,7 @@ class Experiment:
     key: str
     specs: tuple[str, ...]  # who takes part: the second is the weaker, or has the restriction
     forbidden: str = ""  # the kind that the second may not choose
+    random_first: int = -1  # the seat whose first move is made at random; -1: none
 
     @property
     def kind(self) -> str:
@@ -69,6 +71,11 @@ def experiments(levels: list[Level]) -> list[Experiment]:
 def without(kind: str, strongest: Level) -> Experiment:
     """What it costs to do without a kind of moves."""
     return Experiment(f"{WITHOUT} {kind}", (strongest.spec, strongest.spec), kind)
+
+
+def handicap(seat: int, strongest: Level) -> Experiment:
+    """What is left of a seat's advantage when it gives its first move away."""
+    return Experiment(f"{HANDICAP} {seat + 1}", (strongest.spec,), random_first=seat)
 
 
 def deal(game: Game, experiment: Experiment, number: int, seed: int) -> list[Plan]:

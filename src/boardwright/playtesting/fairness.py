@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -14,8 +14,15 @@ from boardwright.playtesting.figure import Figure, Section, deals_of, over_games
 from boardwright.playtesting.trace import Trace
 
 
-def fairness(seats: int, equal: Sequence[Trace], weak: Sequence[Trace], doubling: Estimate | None) -> Section:
-    """`doubling`: how many Elo points a doubling of search is worth at the top of the ladder."""
+def fairness(
+    seats: int,
+    equal: Sequence[Trace],
+    weak: Sequence[Trace],
+    doubling: Estimate | None,
+    handicapped: Mapping[int, Sequence[Trace]] = {},
+) -> Section:
+    """`doubling`: how many Elo points a doubling of search is worth at the top of the ladder. `handicapped[seat]`:
+    games of equals in which that seat's first move was made at random."""
     found = Section("fairness", "Fairness", "Does it matter where you sit?")
     if seats == 1:
         return found
@@ -59,6 +66,18 @@ def fairness(seats: int, equal: Sequence[Trace], weak: Sequence[Trace], doubling
     handicap = points_handicap(seats, equal)
     if handicap:
         found.figures.append(handicap)
+    for seat, games in handicapped.items():
+        found.figures.append(
+            over_games(
+                f"fairness.random_first_{seat + 1}",
+                f"Seat {seat + 1} wins, its first move at random",
+                games,
+                lambda one, seat=seat: (one.wins()[seat], 1.0),
+                "%",
+                f"A handicap of a move: between equal strong players, seat {seat + 1} makes its first move at random. "
+                f"At {100 / seats:.4g} % that evens the seats; above, it is not enough, and below too much.",
+            )
+        )
     if doubling is not None and doubling.low > 0 and seats == 2:
         elo = found.figure("elo_1").estimate
         ends = [elo.low / doubling.low, elo.low / doubling.high, elo.high / doubling.low, elo.high / doubling.high]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from boardwright.arena.intervals import Estimate
@@ -111,6 +112,16 @@ def deals_of(games: Sequence[Trace]) -> dict[int, list[Trace]]:
     for one in sorted(games, key=lambda one: (one.deal, one.game)):
         found.setdefault(one.deal, []).append(one)
     return found
+
+
+def by_course(games: Sequence[Trace]) -> list[Trace]:
+    """The same games as if those that went alike, move for move, were of one deal. Without chance nothing else is
+    common to the games of a deal, and a game that a player repeats says no more than it did the first time."""
+
+    def course(one: Trace) -> int:  # below 0: no deal has that number
+        return -1 - int.from_bytes(hashlib.sha256(repr(one.steps).encode()).digest()[:7])
+
+    return [replace(one, deal=course(one)) if one.steps else one for one in games]
 
 
 def over_games(

@@ -10,7 +10,13 @@ from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 
 FEW = 24  # kinds; of more, nobody reads a table
-_NUMBER = re.compile(r"\d+")
+_PLACE = re.compile(r"-?[A-Za-z]?[\d#]+")  # numbers, and places such as e4; # in what was kept
+
+
+def kind_of_text(text: str) -> str:
+    """A move's text with its numbers and places left out; nothing where no word is left."""
+    kind = _PLACE.sub("#", text)
+    return kind if any(map(str.isalpha, kind)) else ""
 
 
 class Kinds:
@@ -29,7 +35,11 @@ class Kinds:
             return [game.move_kind(position.view, move) for move in position.moves]
         if game.actions <= FEW:
             return [self._once(self._by_number, game.move_text, position, move) for move in position.moves]
-        return [_NUMBER.sub("#", game.move_text(position.view, move)) for move in position.moves]
+        return [kind_of_text(game.move_text(position.view, move)) for move in position.moves]
+
+    def tells(self, kind: str) -> bool:
+        """Whether something that was counted as a kind is one."""
+        return self._named or self.game.actions <= FEW or bool(kind_of_text(kind))
 
     def of_draw(self, position: Position, outcome: int) -> str:
         """The kind of a draw."""

@@ -16,7 +16,10 @@ CLEAR = 2.0  # standard errors above which a difference in value is no noise
 COURSE = 10  # parts of a game in the curve of what matters
 
 
-def length(equal: Sequence[Trace], weak: Sequence[Trace]) -> Section:
+def length(equal: Sequence[Trace], weak: Sequence[Trace], exact: bool = False) -> Section:
+    """`exact`: values of the players are those of perfect play. What a move is worth more than others is told by them
+    and by searches, whose visits say how sure it is; a learnt value is neither."""
+    judged = [one for one in equal if exact or any(one.noise)]
     found = Section("length", "Length and choice", "How long does it take, and how much is there to decide?")
     spread = result_spread(equal)
     put = found.figures.append
@@ -26,12 +29,15 @@ def length(equal: Sequence[Trace], weak: Sequence[Trace]) -> Section:
             "Players' moves from start to end, strong players; draws of chance are not moves.",
         )
     )  # fmt: skip
-    put(
-        over_games(
-            "length.rounds", "Rounds", equal, lambda one: (len(one.movers) / len(one.seats), 1.0), "rounds",
-            "Moves by seats: how often each has been to move, on average.",
-        )
-    )  # fmt: skip
+    if equal and len(equal[0].seats) > 1:
+        put(
+            over_games(
+                "length.rounds", "Rounds", equal, lambda one: (len(one.movers) / len(one.seats), 1.0), "rounds",
+                "Moves by seats: how often each has been to move, on average.",
+            )
+        )  # fmt: skip
+    if equal and any(one.steps for one in equal):
+        found.data["different"] = len({tuple(one.steps) for one in equal})
     put(
         over_games(
             "length.minutes", "Minutes at a table", equal, lambda one: (minutes(one), 1.0), "minutes",
@@ -60,7 +66,7 @@ def length(equal: Sequence[Trace], weak: Sequence[Trace]) -> Section:
     )  # fmt: skip
     put(
         over_games(
-            "length.one_sensible", "Turns with one sensible move", equal,
+            "length.one_sensible", "Turns with one sensible move", judged,
             lambda one: (sum(count == 1 for count in one.sensible), sum(count > 0 for count in one.sensible)), "%",
             "Turns at which the search took one move seriously (no other had a tenth of its visits; of exact values: "
             "no other is as good), those without a choice included.",
@@ -68,17 +74,32 @@ def length(equal: Sequence[Trace], weak: Sequence[Trace]) -> Section:
     )  # fmt: skip
     put(
         over_games(
-            "length.matter", "Turns that matter", equal,
+            "length.matter", "Turns that matter", judged,
             lambda one: (sum(matters(one, turn, spread) for turn in searched(one)), len(searched(one))), "%",
             f"Turns at which the move made is worth more than the mean of the others that the search tried, by over "
             f"{CLEAR:g} standard errors: a slip there would cost something that can be measured.",
         )
     )  # fmt: skip
-    noises = [one.noise[turn] for one in equal for turn in searched(one) if one.legal[turn] > 1]
+    for key, who, games in (("points", "strong players", equal), ("points_weak", "random moves", weak)):
+        if any(any(points(one)) for one in equal):
+            put(
+                over_games(
+                    f"length.{key}", f"Points at the end, {who}", games,
+                    lambda one: (sum(points(one)), float(len(one.seats))), "points",
+                    "What a player has at the end, on average over seats and games.",
+                )
+            )  # fmt: skip
+    noises = [one.noise[turn] for one in judged for turn in searched(one) if one.legal[turn] > 1]
     found.data["blur"] = CLEAR * float(np.median(noises)) if noises else 0.0  # in standard deviations of a result
-    found.data["course"] = course(equal, spread)
+    found.data["course"] = course(judged, spread)
+    found.data["exact"] = exact
     found.data["moves"] = [len(one.movers) for one in equal]
     return found
+
+
+def points(one: Trace) -> tuple[float, ...]:
+    """What each seat has at the end; who plays alone may have a result only."""
+    return one.results if len(one.seats) == 1 and not any(one.scores) else one.scores
 
 
 def minutes(one: Trace) -> float:

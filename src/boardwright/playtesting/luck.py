@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boardwright.arena.elo import elo_of_share
+from boardwright.arena.elo import elo_of_share, expected
 from boardwright.arena.intervals import Estimate
 from boardwright.playtesting.estimates import better_share, luck_share, mapped, ratio
 from boardwright.playtesting.figure import Figure, Rows, Section, deals_of
@@ -34,6 +34,11 @@ class Step:
     def elo(self) -> Estimate:
         return mapped(self.free, elo_of_share)
 
+    @property
+    def counted(self) -> Estimate:
+        """The share that levels are counted by: of games, or of deals where everybody plays alone."""
+        return ratio(list(self.by_deal.values()), [1.0] * len(self.by_deal), share=True)
+
 
 def luck_and_skill(
     levels: Sequence[Level], steps: Sequence[Sequence[Trace]], equal: Sequence[Trace], chance: bool
@@ -44,6 +49,7 @@ def luck_and_skill(
         make_step(levels[i + 1], levels[i], games) for i, games in enumerate(steps) if i + 1 < len(levels) and games
     ]
     found.figures.append(luck_figure(equal, chance))
+    found.data["same_again"] = same_again(equal)
     doublings = [one for one in measured if one.level.simulations and one.below.simulations]
     if doublings:
         last = doublings[-1]
@@ -53,6 +59,8 @@ def luck_and_skill(
             ("doubling_paired", "A doubling of search wins, same deals", last.paired, "%",
              "The same where all games of a deal, seats exchanged, are one contest: luck is the same for both."),
             ("doubling_elo", "A doubling in Elo", last.elo, "Elo", "The share of games as a difference in rating."),
+            ("doubling_paired_elo", "A doubling in Elo, same deals", mapped(last.paired, elo_of_share), "Elo",
+             "The share of deals as a difference in rating: larger than that of games where luck hides skill."),
         ):  # fmt: skip
             by_deal = {deal: (share, 1.0) for deal, share in last.by_deal.items()} if key == "doubling" else {}
             found.figures.append(Figure(f"luck.{key}", name, estimate, unit, means, last.games, by_deal))
@@ -61,18 +69,21 @@ def luck_and_skill(
             Figure(
                 "luck.levels", "Levels of skill", count_levels(measured), "levels",
                 f"How many of the ladder's players are distinct: going up, a new level begins where a player is "
-                f"expected to win {100 * DISTINCT:.0f} % against the last that began one. By resampling deals; "
-                "players who are not on the ladder, people among them, may add more.",
+                f"expected to win {100 * DISTINCT:.0f} % against the last that began one (of games; of deals, where "
+                "everybody plays alone). By resampling deals; players who are not on the ladder, people among them, "
+                "may add more.",
                 sum(one.games for one in measured),
             )
         )  # fmt: skip
-        begun = level_beginners(measured)
-        found.data["levels"] = [{"name": one.name, "player": one.spec} for one in begun]
+        begun = sure_levels(measured)
+        found.data["levels"] = [{"name": one.name, "player": one.spec, "share": share} for one, share in begun]
         found.tables.append(
             Rows(
-                ("level", "begins with"),
-                tuple((number, one.name) for number, one in enumerate(begun, start=1)),
-                f"Each is expected to win {100 * DISTINCT:.0f} % or more against the one before, by the steps between.",
+                ("level", "begins with", "wins against the level before"),
+                tuple((number, one.name, share) for number, (one, share) in enumerate(begun, start=1)),
+                f"The levels that are certain: the whole interval of what each is expected to win against the one "
+                f"before is {100 * DISTINCT:.0f} % or more. Where players of the ladder stand between the two, it is "
+                "the sum of their steps in Elo.",
             )
         )
         found.tables.append(
@@ -84,7 +95,7 @@ def luck_and_skill(
             )
         )
     found.data["steps"] = [
-        {"level": one.level.name, "spec": one.level.spec, "share": one.free, "elo": one.elo} for one in measured
+        {"level": one.level.name, "spec": one.level.spec, "share": one.counted, "elo": one.elo} for one in measured
     ]
     return found, measured
 
@@ -112,14 +123,25 @@ def luck_figure(equal: Sequence[Trace], chance: bool) -> Figure:
     means = (
         "Each deal is played twice by equal strong players: how much of the variance of results is between deals, the "
         "rest being between the two games of one. 100 %: the deal decides. Draws that come out differently because "
-        "something else was played count as play. Games without chance have none."
+        "something else was played count as play. Games without chance have none; and nothing can be told where the "
+        "strongest player has nothing random in it, so that both games of a deal are the same."
     )
     name = "Luck's share of the results"
     if not chance:
         return Figure("luck.share", name, Estimate(0.0, 0.0, 0.0), "%", means, len(equal))
-    rows = [[outcome(one) for one in games] for games in deals_of(equal).values() if len(games) == 2]
-    estimate = luck_share(np.array(rows)) if rows else Estimate(math.nan, 0.0, 1.0)
+    pairs = [games for games in deals_of(equal).values() if len(games) == 2]
+    estimate = Estimate(math.nan, 0.0, 1.0)
+    if pairs and not same_again(equal):
+        estimate = luck_share(np.array([[outcome(one) for one in games] for games in pairs]))
     return Figure("luck.share", name, estimate, "%", means, len(equal))
+
+
+def same_again(equal: Sequence[Trace]) -> bool:
+    """Whether both games of every deal are move for move the same: then the players have nothing random in them, and
+    what is luck cannot be told from what is play."""
+    return any(one.steps for one in equal) and all(
+        len({tuple(one.steps) for one in games}) == 1 for games in deals_of(equal).values()
+    )
 
 
 def outcome(one: Trace) -> list[float]:
@@ -127,33 +149,56 @@ def outcome(one: Trace) -> list[float]:
     return one.wins() if len(one.seats) > 1 else list(one.results)
 
 
-def level_beginners(steps: Sequence[Step]) -> list[Level]:
-    """The players who begin a level, the weakest first."""
-    shares = [np.array(list(one.by_deal.values())) for one in steps]
-    begun = _begin([float(some.mean()) for some in shares], [len(some) for some in shares])
-    return [steps[0].below, *(steps[number].level for number in begun)]
+def sure_levels(steps: Sequence[Step]) -> list[tuple[Level, Estimate | None]]:
+    """The players who begin a level for certain, the weakest first, and what each is expected to win against the one
+    before; None for the first, who has nobody below."""
+    found: list[tuple[Level, Estimate | None]] = [(steps[0].below, None)]
+    between: list[Step] = []
+    for one in steps:
+        between.append(one)
+        share = expected_share(between)
+        if share.low >= DISTINCT:
+            found.append((one.level, share))
+            between = []
+    return found
+
+
+def expected_share(steps: Sequence[Step]) -> Estimate:
+    """What the player on top of some steps wins against the one below them all: steps add up in Elo, and what is
+    uncertain about them in squares. Each end is the sum of its own sides."""
+    if len(steps) == 1:
+        return steps[0].counted
+    middle = below = above = 0.0
+    for one in steps:
+        share = one.counted
+        value, low, high = (elo_of_share(bounded(x, len(one.by_deal))) for x in (share.value, share.low, share.high))
+        middle, below, above = middle + value, below + (value - low) ** 2, above + (high - value) ** 2
+    return Estimate(*(expected(x) for x in (middle, middle - math.sqrt(below), middle + math.sqrt(above))))
+
+
+def bounded(share: float, deals: int) -> float:
+    """Shares of 0 and 1 are taken for what so many deals can tell."""
+    edge = 0.5 / (deals + 1)
+    return min(max(share, edge), 1 - edge)
 
 
 def count_levels(steps: Sequence[Step]) -> Estimate:
     """Distinct levels, with the interval of resampled deals."""
     shares = [np.array(list(one.by_deal.values())) for one in steps]
-    rng, value = np.random.default_rng(0), float(len(level_beginners(steps)))
+    deals = [len(some) for some in shares]
+    rng, value = np.random.default_rng(0), 1.0 + _begin([float(some.mean()) for some in shares], deals)
     drawn = [
-        1 + len(_begin([float(rng.choice(some, len(some)).mean()) for some in shares], [len(some) for some in shares]))
-        for _ in range(RESAMPLES)
+        1 + _begin([float(rng.choice(some, len(some)).mean()) for some in shares], deals) for _ in range(RESAMPLES)
     ]
     low, high = np.quantile(drawn, [0.025, 0.975], method="nearest")
     return Estimate(value, min(value, float(low)), max(value, float(high)))
 
 
-def _begin(shares: Sequence[float], deals: Sequence[int]) -> list[int]:
-    """Which steps, going up the ladder, lead to a new level. Shares of 0 and 1 are taken for what so many deals can
-    tell."""
-    wanted, ahead, found = elo_of_share(DISTINCT), 0.0, []
-    for step, (share, number) in enumerate(zip(shares, deals, strict=True)):
-        edge = 0.5 / (number + 1)
-        ahead += elo_of_share(min(max(share, edge), 1 - edge))
+def _begin(shares: Sequence[float], deals: Sequence[int]) -> int:
+    """How many steps, going up the ladder, lead to a new level."""
+    wanted, ahead, found = elo_of_share(DISTINCT), 0.0, 0
+    for share, number in zip(shares, deals, strict=True):
+        ahead += elo_of_share(bounded(share, number))
         if ahead >= wanted:
-            found.append(step)
-            ahead = 0.0
+            found, ahead = found + 1, 0.0
     return found

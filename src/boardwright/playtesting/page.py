@@ -12,7 +12,7 @@ from boardwright.arena.intervals import Estimate
 from boardwright.arena.summary import decimals
 from boardwright.playtesting.figure import Figure, Rows, Section, Verdict
 from boardwright.playtesting.luck import DISTINCT
-from boardwright.playtesting.plots import band, curve, histogram, interval, lines, pairs, whiskers
+from boardwright.playtesting.plots import band, histogram, interval, lines, pairs, whiskers
 
 if TYPE_CHECKING:
     from boardwright.playtesting.report import Report
@@ -89,8 +89,14 @@ def _plots(one: Section, report: Report) -> list[tuple[str, str]]:
         ]
     if one.key == "length":
         return [
-            ("How long games are", histogram(one.data["moves"], "lengths of games", "moves in a game")),
-            ("Turns that matter, from start to end", band(one.data["course"], "turns that matter over the game")),
+            (
+                "How long games are: how many have so many moves",
+                histogram(one.data["moves"], "lengths of games", "moves in a game"),
+            ),
+            (
+                "Share of turns that matter, from start to end",
+                band(one.data["course"], "turns that matter over the game"),
+            ),
         ]
     if one.key == "luck":
         steps = [(step["level"], step["share"]) for step in one.data["steps"]]
@@ -105,7 +111,10 @@ def _plots(one: Section, report: Report) -> list[tuple[str, str]]:
         text = "Seat 1's chance of winning in a dozen games: red where seat 1 won, blue where another did, grey drawn"
         return [
             (text, lines(one.data["curves"], "chances of winning", seats)),
-            ("How often the eventual winner is already ahead", curve(one.data["certainty"], "who leads wins")),
+            (
+                "How often the eventual winner is already ahead",
+                band(one.data["certainty"], "how often the eventual winner is ahead"),
+            ),
         ]
     if one.key == "worth" and one.data["kinds"]:
         taken = [(row["kind"], row["strong"], row["weak"]) for row in one.data["kinds"]]
@@ -135,29 +144,29 @@ def figure_row(one: Figure) -> str:
 def words(estimate: Estimate, unit: str) -> tuple[str, str]:
     """Value and interval as texts."""
     if unit == "%":
-        digits = 1 if estimate.margin < 0.02 else 0
+        digits = 1 if estimate.margin < 0.01 else 0
         ends = (estimate.value, estimate.low, estimate.high)
         parts = [f"{round(100 * x, digits) + 0.0:.{digits}f}" for x in ends]  # + 0.0: no -0
         return f"{parts[0]} %", f"{parts[1]} to {parts[2]} %"
     signed = "+" if unit == "Elo" else ""
-    digits = 0 if unit in ("Elo", "levels") else decimals(estimate)
-    low, high = (_end(end, signed, digits) for end in (estimate.low, estimate.high))
-    if math.isinf(estimate.value) and math.isfinite(estimate.low):  # it won everything: no end is in sight
-        return f"above {low}", f"{low} or more"
-    if math.isinf(estimate.value) and math.isfinite(estimate.high):
-        return f"below {high}", f"{high} or less"
-    shown = _end(estimate.value, signed, digits)
-    noun = "" if unit in ("a game",) else f" {unit}"
-    return shown, f"{low} to {high}{noun}" if unit != "a game" else f"{low} to {high} a game"
-
-
-def _end(value: float, signed: str, digits: int) -> str:
-    return f"{value:{signed}.{digits}f}" if math.isfinite(value) else "unknown" if math.isnan(value) else "beyond"
+    digits = 0 if unit in ("Elo", "levels", "minutes") else min(decimals(estimate), 1 if estimate.margin > 0.05 else 2)
+    value, low, high = (f"{end:{signed},.{digits}f}" for end in (estimate.value, estimate.low, estimate.high))
+    if math.isinf(estimate.low) and math.isinf(estimate.high):
+        return value if math.isfinite(estimate.value) else "-", "too early to say"
+    if math.isinf(estimate.high):  # it won everything, or may have: no end is in sight
+        return f"above {low}" if math.isinf(estimate.value) else value, f"{low} {unit} or more"
+    if math.isinf(estimate.low):
+        return f"below {high}" if math.isinf(estimate.value) else value, f"{high} {unit} or less"
+    return value, f"{low} to {high} {unit}".rstrip()
 
 
 def table(rows: Rows) -> str:
     """A table, estimates with their intervals below them."""
-    head = "".join(f"<th>{escape(name)}</th>" for name in rows.heading)
+    worded = [at < 2 and all(isinstance(row[at], str) for row in rows.rows) for at in range(len(rows.heading))]
+    head = "".join(
+        f"<th{' class=word' if word else ''}>{escape(name)}</th>"
+        for name, word in zip(rows.heading, worded, strict=True)
+    )
     lines = (
         "".join(_cell(cell, name, at) for at, (cell, name) in enumerate(zip(row, rows.heading, strict=True)))
         for row in rows.rows

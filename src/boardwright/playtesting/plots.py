@@ -53,8 +53,13 @@ def histogram(values: Sequence[float], label: str, unit: str) -> str:
         counts[min(int((value - low) / size), bins - 1)] += 1
     height = 190
     bottom = height - FOOT
-    x, most = _scale(0, bins, 14, WIDTH - RIGHT), max(counts)
+    x, most = _scale(0, bins, LEFT, WIDTH - RIGHT), max(counts)
     parts = []
+    for count, text in ((0, "0"), (most, f"{most:,}")):
+        y = bottom - (bottom - TOP - 14) * count / most
+        parts.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>')
+        parts.append(f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{text}</text>')
+    parts.append(f'<text class="soft" x="{LEFT - 6}" y="{(bottom + TOP) / 2 + 11:.1f}" text-anchor="end">games</text>')
     for number, count in enumerate(counts):
         tall = (bottom - TOP - 14) * count / most
         wide = x(1) - x(0)
@@ -64,7 +69,7 @@ def histogram(values: Sequence[float], label: str, unit: str) -> str:
         )
     middle = sorted(values)[len(values) // 2]
     for value, anchor in ((low, "start"), (high, "end")):
-        place = 14 if anchor == "start" else WIDTH - RIGHT
+        place = LEFT if anchor == "start" else WIDTH - RIGHT
         parts.append(f'<text x="{place}" y="{bottom + 16}" text-anchor="{anchor}">{value:g}</text>')
     at = x((middle - low + 0.5) / size)
     parts.append(f'<line class="mark" x1="{at:.1f}" x2="{at:.1f}" y1="{TOP + 12}" y2="{bottom}"/>')
@@ -77,18 +82,19 @@ def histogram(values: Sequence[float], label: str, unit: str) -> str:
 
 
 def band(points: Sequence[Mapping[str, float]], label: str) -> str:
-    """Shares over the course of a game with their intervals."""
+    """Shares over the course of a game with their intervals; nothing where none is known."""
     height = 210
     bottom = height - FOOT
     x, y = _scale(0, len(points) - 1, LEFT + 6, WIDTH - RIGHT - 6), _scale(0.0, 1.0, bottom, TOP)
     known = [(i, point) for i, point in enumerate(points) if not math.isnan(point["value"])]
+    if not known:
+        return ""
     parts = _shares(y, "over the game")
-    if known:
-        upper = [f"{x(i):.1f},{y(point['high']):.1f}" for i, point in known]
-        lower = [f"{x(i):.1f},{y(point['low']):.1f}" for i, point in reversed(known)]
-        parts.append(f'<polygon class="area" points="{" ".join(upper + lower)}"/>')
-        middle = " ".join(f"{x(i):.1f},{y(point['value']):.1f}" for i, point in known)
-        parts.append(f'<polyline class="line" points="{middle}"/>')
+    upper = [f"{x(i):.1f},{y(point['high']):.1f}" for i, point in known]
+    lower = [f"{x(i):.1f},{y(point['low']):.1f}" for i, point in reversed(known)]
+    parts.append(f'<polygon class="area" points="{" ".join(upper + lower)}"/>')
+    middle = " ".join(f"{x(i):.1f},{y(point['value']):.1f}" for i, point in known)
+    parts.append(f'<polyline class="line" points="{middle}"/>')
     return _svg(height, label, parts)
 
 
@@ -106,15 +112,6 @@ def lines(curves: Sequence[Mapping[str, Any]], label: str, seats: int) -> str:
         who = "p0" if curve["winner"] == 0 else "p1" if curve["winner"] > 0 else "even"
         parts.append(f'<polyline class="thin {who}" points="{path}"/>')
     return _svg(height, label, parts)
-
-
-def curve(values: Sequence[float], label: str) -> str:
-    """A share over the course of a game."""
-    height = 230
-    bottom = height - FOOT
-    x, y = _scale(0, len(values) - 1, LEFT, WIDTH - RIGHT), _scale(0.0, 1.0, bottom, TOP)
-    path = " ".join(f"{x(i):.1f},{y(v):.1f}" for i, v in enumerate(values) if not math.isnan(v))
-    return _svg(height, label, [*_shares(y, "over the game"), f'<polyline class="line" points="{path}"/>'])
 
 
 def pairs(rows: Sequence[tuple[str, Estimate, Estimate]], label: str) -> str:

@@ -12,10 +12,10 @@ from boardwright.arena.report import write_text
 from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.game import Game
 from boardwright.playtesting.broken import Broken, broken
-from boardwright.playtesting.experiments import EQUAL, STEP, WEAK, WITHOUT, Experiment
+from boardwright.playtesting.experiments import EQUAL, HANDICAP, STEP, WEAK, WITHOUT, Experiment
 from boardwright.playtesting.fairness import fairness
-from boardwright.playtesting.figure import Figure, Section
-from boardwright.playtesting.ladder import Level
+from boardwright.playtesting.figure import Figure, Section, by_course
+from boardwright.playtesting.ladder import SOLVER, Level
 from boardwright.playtesting.length import length
 from boardwright.playtesting.looked_at import Look, to_look_at
 from boardwright.playtesting.luck import luck_and_skill
@@ -149,14 +149,20 @@ def make_report(
     every = [one for some in games.values() for one in some]
     ended = {key: [one for one in some if one.finished] for key, some in games.items()}
     equal, weak = ended.get(EQUAL, []), ended.get(WEAK, [])
+    exact = levels[-1].spec == SOLVER
+    if not game.outcomes and not exact:  # perfect play may well have one line
+        equal = by_course(equal)
     steps = [ended.get(f"{STEP} {number}", []) for number in range(1, len(levels))]
     without = {key.partition(" ")[2]: some for key, some in ended.items() if key.startswith(f"{WITHOUT} ")}
     seats, chance = int(game.players), bool(game.outcomes)
 
     skill, measured = luck_and_skill(levels, steps, equal, chance)
     doublings = [one for one in measured if one.level.simulations and one.below.simulations]
-    fair = fairness(seats, equal, weak, doublings[-1].elo if doublings else None)
-    size = length(equal, weak)
+    handicapped = {
+        int(key.partition(" ")[2]) - 1: some for key, some in ended.items() if some and key.startswith(HANDICAP)
+    }
+    fair = fairness(seats, equal, weak, doublings[-1].elo if doublings else None, handicapped)
+    size = length(equal, weak, exact)
     tense, lines = tension(seats, equal)
     valued, kinds = worth(equal, weak, without, too_many)
     wrong = broken(every, checked, fair, kinds)

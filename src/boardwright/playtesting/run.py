@@ -21,9 +21,21 @@ from boardwright.contract.random import RandomSource, as_seed
 from boardwright.playtesting.broken import check
 from boardwright.playtesting.crew import Order, PlaytestCrew, PlaytestJob, play_elsewhere, play_order
 from boardwright.playtesting.estimates import mean, ratio
-from boardwright.playtesting.experiments import EQUAL, PLACE, STEP, WEAK, WITHOUT, Experiment, experiments, without
+from boardwright.playtesting.experiments import (
+    EQUAL,
+    HANDICAP,
+    PLACE,
+    STEP,
+    WEAK,
+    WITHOUT,
+    Experiment,
+    experiments,
+    handicap,
+    without,
+)
 from boardwright.playtesting.figure import deals_of
 from boardwright.playtesting.journal import Journal, journal_path
+from boardwright.playtesting.kinds import Kinds
 from boardwright.playtesting.ladder import LEAST, MOST, Level, affordable_top, in_order, make_ladder
 from boardwright.playtesting.luck import make_step
 from boardwright.playtesting.report import Report, make_report
@@ -32,7 +44,7 @@ from boardwright.playtesting.table import Table
 from boardwright.playtesting.trace import Trace
 from boardwright.playtesting.worth import seen_kinds
 
-GAMES_WANTED = 500  # strong games that should fit into the minutes: what the strongest search is chosen by
+GAMES_WANTED = 1000  # strong games that should fit into the minutes: what the strongest search is chosen by
 MOST_KINDS = 12  # that are forbidden in turn: the most often open
 TAKEN = 0.01  # a kind that strong players take less often is not worth forbidding
 LATE = 0.1  # of the minutes that games begun in time may take beyond them
@@ -72,12 +84,17 @@ class Playtest:
         self.game, self.minutes, self.seed, self.top, self.sets = game, minutes, seed, top, sets
         self.journal = Journal(path or journal_path(game, seed, top, sets))
         self.spent = float(cast("float | None", self.journal.noted("spent")) or 0.0)
+        played = self.journal.noted("game")  # whose steps these are: another game cannot replay them
+        if played not in (None, str(game)):
+            self.journal.close()
+            raise InputError(f"{self.journal.path}: a playtest of {played}, not of {game}; name that game")
         self.checked = ""
         self.levels: list[Level] = []
         self.scheduler: Scheduler | None = None
 
-    def prepare(self, say: Callable[[str], None] = lambda text: None) -> None:
-        """Check the rules, make the ladder, take in the games of earlier runs."""
+    def prepare(self, say: Callable[[str], None] = lambda text: None, workers: int = 0) -> None:
+        """Check the rules, make the ladder, take in the games of earlier runs. The strongest search is one that so many
+        workers have the time for."""
         if self.scheduler is not None:
             return
         checked = self.journal.noted("checked")
@@ -91,23 +108,28 @@ class Playtest:
             say("timing a game")
             top = self.top or FIXED_TOP
             if not self.top and not self.sets:
-                top = affordable_top(self.game, self.minutes * 60 * (os.cpu_count() or 1) / GAMES_WANTED)
+                top = affordable_top(self.game, self._wanted * max(workers, 1) / GAMES_WANTED)
             levels = make_ladder(self.game, top)
             say("putting players in order")
             self.levels = in_order(levels, self._beats)
+            self.journal.note("game", str(self.game))
             self.journal.note("levels", [asdict(one) for one in self.levels])
         else:  # whoever goes on has the same players, whatever has been learnt since
             self.levels = [Level(**one) for one in cast("list[dict[str, Any]]", noted)]
         scheduler = Scheduler(experiments(self.levels), self._measure, self.sets)
-        games = list(self.journal.games())
+        kinds = Kinds(self.game)
+        games = [one for one in self.journal.games() if self._still_asked(one, kinds)]
         for one in games:
+            one.kinds = {name: rows for name, rows in one.kinds.items() if kinds.tells(name)}
             kind, _, name = one.experiment.partition(" ")
             if kind == WITHOUT:
                 scheduler.add(without(name, self.levels[-1]))
+            elif kind == HANDICAP:
+                scheduler.add(handicap(int(name) - 1, self.levels[-1]))
         a_deal = {key: len(state.experiment.seatings(self.game.players)) for key, state in scheduler.states.items()}
         scheduler.recall(games, a_deal)
         self.scheduler = scheduler
-        self._add_kinds()
+        self._add_experiments()
 
     @property
     def begun(self) -> bool:
@@ -125,7 +147,7 @@ class Playtest:
         count = (os.cpu_count() or 1) if workers is None else workers
         check_workers(count)
         tell = progress or (lambda one: None)
-        self.prepare(lambda text: tell(Progress(0, self.spent, self._wanted, text)))
+        self.prepare(lambda text: tell(Progress(0, self.spent, self._wanted, text)), count)
         assert self.scheduler is not None
         scheduler, before, began = self.scheduler, self.spent, time.monotonic()
         scheduler.take_up()
@@ -141,7 +163,7 @@ class Playtest:
             in_time()
             self.journal.save(games, self.spent)
             scheduler.done(order, games)
-            self._add_kinds()
+            self._add_experiments()
             tell(Progress(self.games, self.spent, self._wanted, order.experiment.key))
 
         def going(playing: bool) -> bool:
@@ -185,6 +207,12 @@ class Playtest:
     def _wanted(self) -> float:
         return self.minutes * 60
 
+    @staticmethod
+    def _still_asked(one: Trace, kinds: Kinds) -> bool:
+        """Whether a game that was kept answers anything: once, places on a board were taken for kinds of moves."""
+        kind, _, name = one.experiment.partition(" ")
+        return kind != WITHOUT or kinds.tells(name)
+
     def _beats(self, one: Level, other: Level) -> bool:
         """Whether a player has more than half in a few games, which count for nothing else."""
         order = Order(Experiment(PLACE, (one.spec, other.spec)), tuple(range(PLACING)))
@@ -221,11 +249,17 @@ class Playtest:
         weak = self._first(WEAK)
         return bool(weak and any(one.kinds for one in weak) and not seen_kinds(weak))
 
-    def _add_kinds(self) -> None:
-        """Forbid kinds of moves in turn, as soon as it is known which there are: always by the same games."""
+    def _add_experiments(self) -> None:
+        """What the first games ask for, always the same: the handicap of a move for the seat that did best, and each
+        kind of moves forbidden in turn, as soon as it is known which there are."""
         assert self.scheduler is not None
         equal, weak = self._first(EQUAL), self._first(WEAK)
-        if equal is None or weak is None or self._too_many():
+        if equal is None or weak is None:
+            return
+        ended = [one.wins() for one in equal if one.finished]
+        if self.game.players > 1 and ended:
+            self.scheduler.add(handicap(int(np.argmax(np.sum(ended, axis=0))), self.levels[-1]))
+        if self._too_many():
             return
         kinds = seen_kinds([*equal, *weak])[:MOST_KINDS]
         for kind in kinds if len(kinds) > 1 else ():

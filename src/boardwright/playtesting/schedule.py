@@ -1,7 +1,8 @@
 """What to play next: the experiment where another second narrows the report most.
 
 Every experiment has a figure that it is for and a width that is good enough for it. The variance of its interval, in
-squares of that width, falls by one part in n with a deal more, which costs what deals of this experiment have cost."""
+squares of that width, falls by one part in n with a deal more, which costs what deals of this experiment have cost.
+What that is worth is how much of the report stands on these games: most of it on those between equals."""
 
 from __future__ import annotations
 
@@ -11,12 +12,14 @@ from dataclasses import dataclass, field
 
 from boardwright.arena.intervals import Estimate
 from boardwright.playtesting.crew import Order
-from boardwright.playtesting.experiments import EQUAL, STEP, WEAK, WITHOUT, Experiment
+from boardwright.playtesting.experiments import EQUAL, HANDICAP, STEP, WEAK, WITHOUT, Experiment
 from boardwright.playtesting.trace import Trace
 
-WANTED = {EQUAL: 0.03, WEAK: 0.05, STEP: 0.04, WITHOUT: 0.05}  # half widths of shares that are good enough
+WANTED = {EQUAL: 0.03, WEAK: 0.05, STEP: 0.04, WITHOUT: 0.05, HANDICAP: 0.05}  # half widths that are good enough
+WORTH = {EQUAL: 4.0, WEAK: 0.5, STEP: 1.0, WITHOUT: 0.25, HANDICAP: 0.25}  # questions that all games of a kind answer
 SETTLED = 0.4  # of the wanted width: more would tell nobody anything
-FIRST = {EQUAL: 8, WEAK: 20, STEP: 4, WITHOUT: 4}  # deals before anything is weighed
+FIRST = {EQUAL: 8, WEAK: 20, STEP: 4}  # deals before anything is weighed
+SLOWER = 3.0  # what a deal of other games costs before it is known, in those of equals: restricted players look longer
 ORDER_SECONDS = 2.0  # what a worker is handed at once takes about so long
 MOST_DEALS = 20_000  # of an experiment: all games are in memory
 UNKNOWN = Estimate(math.nan, 0.0, 1.0)
@@ -86,7 +89,7 @@ class Scheduler:
             return Order(state.experiment, (state.missing.pop(0),))
         room = self._room(state)
         count = 1 if not state.done else int(min(max(ORDER_SECONDS / max(state.cost, 1e-4), 1), 200))
-        first = FIRST[state.experiment.kind]
+        first = FIRST.get(state.experiment.kind, 0)
         if state.handed < first:
             count = min(count, first - state.handed)
         count = max(1, min(count, room, max(4, state.done // 2)))
@@ -116,10 +119,15 @@ class Scheduler:
         open_ones = [one for one in self.states.values() if one.missing or self._room(one) > 0]
         if self._sets:
             return min(open_ones, key=lambda one: one.handed, default=None)
-        fresh = [one for one in open_ones if one.missing or one.handed < FIRST[one.experiment.kind]]
+        fresh = [one for one in open_ones if one.missing or one.handed < FIRST.get(one.experiment.kind, 0)]
         if fresh:
-            return min(fresh, key=lambda one: one.handed / FIRST[one.experiment.kind])
-        wanting = [one for one in open_ones if one.done and one.need > SETTLED]
-        if not wanting:
-            return None
-        return max(wanting, key=lambda one: one.need**2 / (one.handed * max(one.cost, 1e-6)))
+            return min(fresh, key=lambda one: one.handed / FIRST.get(one.experiment.kind, 1))
+        wanting = [one for one in open_ones if one.need > SETTLED and (one.done or one.experiment.kind not in FIRST)]
+        return max(wanting, key=self._gain, default=None)
+
+    def _gain(self, state: State) -> float:
+        """How much narrower a second makes the report."""
+        kind = state.experiment.kind
+        alike = sum(one.experiment.kind == kind for one in self.states.values())
+        cost = state.cost if state.done else SLOWER * self.states[EQUAL].cost
+        return WORTH[kind] / alike * state.need**2 / (max(state.handed, 1) * max(cost, 1e-6))

@@ -11,6 +11,7 @@ from boardwright.contract.game import Game
 from boardwright.contract.position import Position, blank
 from boardwright.players import Choice, Player, player, seeded
 from boardwright.playtesting.experiments import Plan
+from boardwright.playtesting.handicapped import RandomFirstMove
 from boardwright.playtesting.kinds import Kinds
 from boardwright.playtesting.restricted import RestrictedPlayer
 from boardwright.playtesting.trace import ENDLESS, FAULT, Trace
@@ -112,6 +113,8 @@ class Table:
         made = player(seeded(plan.experiment.specs[who], self.game, plan.seeds[seat]), self.game)
         if plan.experiment.forbidden and who == 1:
             return RestrictedPlayer(made, self.kinds, plan.experiment.forbidden, plan.seeds[seat])
+        if plan.experiment.random_first == seat:
+            return RandomFirstMove(made, plan.seeds[seat])
         return made
 
 

@@ -111,16 +111,17 @@ def _leads(one: Curve) -> int:
     return int(np.argmax(chances)) if first - second >= CLEARLY else -1
 
 
-def certainty(won: Sequence[Curve]) -> list[float]:
+def certainty(won: Sequence[Curve]) -> list[dict[str, float]]:
     """In each twentieth of the game, how often the eventual winner was the one with the best chance, ties in parts."""
     found = []
     for part in range(21):
-        hits = []
+        hits: dict[int, list[float]] = {}
         for one in won:
             chances = one.chances[max(int(np.searchsorted(one.turns, part / 20, side="right")) - 1, 0)]
             best = chances >= chances.max() - 1e-9
-            hits.append(float(best[one.winner]) / float(best.sum()))
-        found.append(float(np.mean(hits)) if hits else float("nan"))
+            hits.setdefault(one.game.deal, []).append(float(best[one.winner]) / float(best.sum()))
+        share = ratio([sum(some) for some in hits.values()], [float(len(some)) for some in hits.values()], share=True)
+        found.append({"value": share.value, "low": share.low, "high": share.high})
     return found
 
 

@@ -15,6 +15,11 @@ from boardwright.playtesting.worth import Worth
 EVEN = 0.05  # of a seat's share, each way: what nobody notices at a table
 FLAT = 0.53  # a share below which a doubling of search is worth next to nothing
 BLUR = 0.15  # of a result's standard deviation: differences below are noise, and a search with more cannot say much
+SOME_GAMES = 10  # fewer say nothing about a seat
+LUCK_GAMES = 40  # between equals, on half as many deals: fewer say nothing about luck, however they came out
+CONVINCING = 200  # games without a fault after which a report says that nothing is broken
+REPEATED = 0.5  # different games, of all between equals: fewer, and the report stands on a few lines of play
+HOURS = 180.0  # minutes from which on a time is told in hours
 EARLY = "Too early to say"
 
 
@@ -22,7 +27,7 @@ def about_fairness(section: Section, seats: int) -> list[Verdict]:
     if seats == 1:
         return [Verdict("A game for one player: there are no seats to compare.", True)]
     shares = [section.figure(f"seat_{seat + 1}") for seat in range(seats)]
-    if not all(one.known and one.games >= 10 for one in shares):
+    if not all(one.known and one.games >= SOME_GAMES for one in shares):
         return [Verdict(f"{EARLY}: hardly any games between strong players yet.", False)]
     even = 1 / seats
     best = max(shares, key=lambda one: one.estimate.low)
@@ -38,16 +43,22 @@ def about_fairness(section: Section, seats: int) -> list[Verdict]:
     else:
         widest = max(shares, key=lambda one: one.estimate.margin)
         return [Verdict(f"{EARLY}: seat {widest.name.split()[1]} wins {said(widest.estimate)}, even or not.", False)]
-    found = [Verdict(text, True)]
+    return [Verdict(text, True), *(_remedies(section, seats) if text.startswith("Unfair") else [])]
+
+
+def _remedies(section: Section, seats: int) -> list[Verdict]:
+    """What would even the seats: points, a move."""
+    found = []
     handicap = next((one for one in section.figures if one.key == "fairness.handicap"), None)
-    if handicap and handicap.known and "Unfair" in text and seats == 2:
-        found.append(
-            Verdict(
-                f"{abs(handicap.estimate.value):g} points for seat {2 if handicap.estimate.value > 0 else 1} would "
-                f"even it ({handicap.estimate.low:g} to {handicap.estimate.high:g} for seat 2).",
-                handicap.estimate.low * handicap.estimate.high > 0,
-            )
-        )
+    if handicap and handicap.known and seats == 2:
+        points = handicap.estimate
+        given = f"{abs(points.value):g} points for seat {2 if points.value > 0 else 1} would even it"
+        found.append(Verdict(f"{given} ({points.low:g} to {points.high:g} for seat 2).", points.low * points.high > 0))
+    for one in section.figures:
+        if one.key.startswith("fairness.random_first_") and one.known and one.games >= SOME_GAMES:
+            seat = one.key.rpartition("_")[2]
+            text = f"With its first move at random, seat {seat} wins {said(one.estimate)}."
+            found.append(Verdict(text, one.estimate.margin < 2 * EVEN))
     return found
 
 
@@ -57,11 +68,14 @@ def about_length(section: Section) -> list[Verdict]:
         return [Verdict(f"{EARLY}: hardly any games yet.", False)]
     found = [
         Verdict(
-            f"A game has about {moves.estimate.value:.0f} moves, some {max(minutes.estimate.value, 1):.0f} minutes at "
-            "a table.",
+            f"A game has about {moves.estimate.value:,.0f} moves, some {_long(minutes.estimate.value)} at a table.",
             True,
         )
     ]
+    different = int(section.data.get("different", moves.games))
+    if different < REPEATED * moves.games and not section.data["exact"]:
+        text = f"Strong players repeat themselves: {different} different games of {moves.games:,}; few lines are known."
+        found.append(Verdict(text, True))
     forced, one, matter = section.figure("forced"), section.figure("one_sensible"), section.figure("matter")
     if forced.known and forced.estimate.low > 0.25:
         found.append(Verdict(f"Little to decide: {said(forced.estimate)} of turns have one legal move.", True))
@@ -82,17 +96,23 @@ def about_length(section: Section) -> list[Verdict]:
 
 def about_luck(section: Section, steps: Sequence[Step], chance: bool) -> list[Verdict]:
     found = []
-    luck = section.figure("share").estimate
+    luck, behind = section.figure("share").estimate, section.figure("share").games
     if not chance:
         found.append(Verdict("No luck: the rules have no chance in them.", True))
-    elif math.isnan(luck.value):
+    elif section.data.get("same_again"):
+        text = "How much is luck cannot be told: the strongest player has nothing random in it, and plays a deal alike."
+        found.append(Verdict(text, True))
+    elif math.isnan(luck.value) or behind < LUCK_GAMES:
         found.append(Verdict(f"{EARLY} how much is luck.", False))
     elif luck.low > 0.9:
-        found.append(Verdict(f"The deal decides nearly everything: luck is {said(luck)} of the results.", True))
+        found.append(Verdict(f"Luck decides: the deal explains {said(luck)} of the results.", True))
     elif luck.high < 0.2:
-        found.append(Verdict(f"Little luck: {said(luck)} of the results between equal strong players.", True))
+        found.append(
+            Verdict(f"Little luck: the deal explains {said(luck)} of the results between equal strong players.", True)
+        )
     elif luck.margin < 0.15:
-        found.append(Verdict(f"Luck is {said(luck)} of the results between equal strong players.", True))
+        text = f"Luck: the deal explains {said(luck)} of the results between equal strong players."
+        found.append(Verdict(text, True))
     else:
         found.append(Verdict(f"{EARLY} how much is luck: {said(luck)}.", False))
     if not steps:
@@ -103,19 +123,39 @@ def about_luck(section: Section, steps: Sequence[Step], chance: bool) -> list[Ve
     elif levels.low == levels.high:
         found.append(Verdict(f"{levels.value:.0f} levels of skill, each winning {100 * DISTINCT:.0f} % or more.", True))
     else:
-        found.append(Verdict(f"{levels.low:.0f} to {levels.high:.0f} levels of skill.", levels.low > 1))
+        text = f"At least {levels.low:.0f} levels of skill, perhaps {levels.high:.0f}."
+        if levels.low <= 1:
+            text = f"{EARLY} about skill: 1 to {levels.high:.0f} levels."
+        found.append(Verdict(text, levels.low > 1))
     doublings = [one for one in steps if one.level.simulations and one.below.simulations]
+    for one in steps:
+        if one.counted.high < 0.5:
+            text = f"Out of order: {one.level.name} wins only {said(one.counted)} against {one.below.name}."
+            found.append(Verdict(text, True))
     if doublings:
-        flat = next((one for one in doublings if one.free.high < FLAT), None)
         last = doublings[-1]
+        flat = None if last.free.low > FLAT else flat_from(doublings)
         if flat is not None:
-            found.append(
-                Verdict(f"The ladder flattens: {flat.level.name} wins {said(flat.free)} against half of it.", True)
-            )
+            text = f"The ladder flattens: from {flat.level.name} on, a doubling wins {said(flat.free)} or less."
+            found.append(Verdict(text, True))
         elif last.free.low > FLAT:
             found.append(Verdict(f"It is not flat yet at the top: doubling the search wins {said(last.free)}.", True))
         else:
             found.append(Verdict(f"{EARLY} where it flattens: the last doubling wins {said(last.free)}.", False))
+    return found
+
+
+def _long(minutes: float) -> str:
+    return f"{minutes / 60:.0f} hours" if minutes >= HOURS else f"{max(minutes, 1):.0f} minutes"
+
+
+def flat_from(doublings: Sequence[Step]) -> Step | None:
+    """The doubling of search from which on none is worth anything; None where some above still are, or may be."""
+    found = None
+    for one in reversed(doublings):
+        if one.free.high >= FLAT:
+            break
+        found = one
     return found
 
 
@@ -144,17 +184,22 @@ def about_tension(section: Section, seats: int) -> list[Verdict]:
         found.append(Verdict(f"Comebacks: {said(comebacks.estimate)} of won games.", True))
     if changes.known:
         e = changes.estimate
-        found.append(Verdict(f"The lead changes {e.value:.1f} times ({max(e.low, 0):.1f} to {e.high:.1f}).", True))
+        found.append(
+            Verdict(f"The lead changes {e.value:.1f} times a game ({max(e.low, 0):.1f} to {e.high:.1f}).", True)
+        )
     return found
 
 
 def about_worth(kinds: Sequence[Worth], too_many: bool) -> list[Verdict]:
     if too_many or not kinds:
-        why = "too many to tell apart; a rule `move_kind` in the game's file names them" if too_many else "none seen"
-        return [Verdict(f"Kinds of moves: {why}.", False)]
+        why = "too many to tell apart" if too_many else "their texts name none"
+        return [Verdict(f"Kinds of moves: {why}; a rule `move_kind` in the game's file does.", True)]
     found = []
     for label, text in (
-        ("dead", "Dead options, which strong players leave alone: {}."),
+        (
+            "dead",
+            "Dead options, which strong players leave alone while there are others: {}. Well, if meant as a penalty.",
+        ),
         ("dominant", "Dominant options, which strong players always take and cannot do without: {}."),
         ("a trap", "Traps, which a strong player does better without: {}."),
         ("needed", "Whoever does without them loses: {}."),
@@ -173,7 +218,9 @@ def about_worth(kinds: Sequence[Worth], too_many: bool) -> list[Verdict]:
 def about_broken(found: Sequence[Broken], games: int) -> list[Verdict]:
     if found:
         return [Verdict(one.text, True) for one in found]
-    return [Verdict(f"Nothing broken in {games:,} games.", games >= 200)]
+    if games < CONVINCING:
+        return [Verdict(f"Nothing broken so far, in {games:,} games: too few to be sure.", False)]
+    return [Verdict(f"Nothing broken in {games:,} games.", True)]
 
 
 def said(estimate: Estimate) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from boardwright.arena.elo import elo_of_share
 from boardwright.arena.intervals import Estimate
@@ -139,22 +140,33 @@ def draws(equal: Sequence[Trace]) -> Rows | None:
     if not 2 <= len(kinds) <= FEW or len(equal[0].seats) < 2:
         return None
     every = list(deals_of(equal).values())
-    rows = []
+    rows: list[tuple[Any, ...]] = [("any of them", None, _falls(every, kinds))]
     for kind in kinds:
         often = ratio(
             [float(sum(sum(one.drawn.get(kind, ())) for one in games)) for games in every],
             [float(sum(sum(map(sum, one.drawn.values())) for one in games)) for games in every],
             share=True,
         )
-        tops, belows = [], []
-        for games in every:
-            falls = [(count, one.wins()[seat]) for one in games for seat, count in enumerate(one.drawn.get(kind, ()))]
-            tops.append(sum(count * win for count, win in falls))
-            belows.append(float(sum(count for count, _ in falls)))
-        rows.append((kind, often, ratio(tops, belows, share=True)))
+        rows.append((kind, often, _falls(every, [kind])))
     return Rows(
         ("draw", "how often", "who gets it wins"),
         tuple(rows),
         "How often it comes, of all draws; and what share of games those win to whom it falls: whoever moved last, "
-        "before the first move whoever is next.",
+        "before the first move whoever is next. Compare it with that of any draw: whoever moved last may be ahead or "
+        "behind for other reasons. Where draws lie open for all, neither says much.",
     )
+
+
+def _falls(every: Sequence[Sequence[Trace]], kinds: Sequence[str]) -> Estimate:
+    """What those win to whom draws of some kinds fall, each draw counting once; `every`: games by deal."""
+    tops, belows = [], []
+    for games in every:
+        falls = [
+            (count, one.wins()[seat])
+            for one in games
+            for kind in kinds
+            for seat, count in enumerate(one.drawn.get(kind, ()))
+        ]
+        tops.append(sum(count * win for count, win in falls))
+        belows.append(float(sum(count for count, _ in falls)))
+    return ratio(tops, belows, share=True)
