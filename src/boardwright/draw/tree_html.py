@@ -6,23 +6,8 @@ from html import escape
 
 from boardwright.contract.position import Position
 from boardwright.draw.embed import inset
-from boardwright.draw.labels import (
-    CARD,
-    DRAWS,
-    FAINT,
-    INK,
-    LINE,
-    PAPER,
-    PROVEN,
-    SANS,
-    colour_of,
-    data,
-    percent,
-    prior_text,
-    sentence,
-    value_text,
-    who,
-)
+from boardwright.draw.labels import data, percent, prior_text, sentence, value_text, who
+from boardwright.draw.palette import CARD, DRAWS, FAINT, INK, LINE, PAPER, PROVEN, SANS, colour_of
 from boardwright.draw.visible_tree import Node, most_visited
 from boardwright.search.tree import RUN, Tree
 

@@ -12,23 +12,8 @@ from html import escape
 from boardwright.contract.game import CHANCE, Game
 from boardwright.contract.position import Position
 from boardwright.draw.embed import Inset, inset
-from boardwright.draw.labels import (
-    CARD,
-    DRAWS,
-    FAINT,
-    INK,
-    LINE,
-    PAPER,
-    PROVEN,
-    SANS,
-    colour_of,
-    data,
-    percent,
-    prior_text,
-    sentence,
-    value_text,
-    who,
-)
+from boardwright.draw.labels import data, percent, prior_text, sentence, value_text, who
+from boardwright.draw.palette import CARD, DRAWS, FAINT, INK, LINE, PAPER, PROVEN, SANS, colour_of
 from boardwright.draw.visible_tree import Node, top_of
 from boardwright.search.tree import RUN, Tree
 

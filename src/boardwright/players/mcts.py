@@ -13,8 +13,9 @@ from boardwright.players.many import Chooser
 from boardwright.players.player import Player
 from boardwright.players.searches import MOST_SLOTS, Searches
 from boardwright.search.choice import Choice
+from boardwright.search.common_choice import choice_of, search
 from boardwright.search.evaluator import Evaluator
-from boardwright.search.search import DEFAULT_SIMULATIONS, Search, Stop, choice_of, make_search, search
+from boardwright.search.search import DEFAULT_SIMULATIONS, Search, Stop, make_search
 from boardwright.search.settings import SearchSettings, advised
 from boardwright.search.tree import Tree
 
