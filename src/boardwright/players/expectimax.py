@@ -29,14 +29,14 @@ class ExpectimaxPlayer(Player):
         self.expectimax.forget()
 
     def choose(self, position: Position, control: Control | None = None) -> Choice:
-        choice = look_ahead(self, self.expectimax, position, control, self._rng.below)
+        choice = choose_by_expectimax(self, self.expectimax, position, control, self._rng.below)
         if choice.note:
             return choice
         depth = f"{self.settings.depth} move{'s' if self.settings.depth > 1 else ''}"
         return replace(choice, simulations=self.expectimax.nodes, note=f"looked {depth} ahead")
 
 
-def look_ahead(
+def choose_by_expectimax(
     player: Player, expectimax: Expectimax, position: Position, control: Control | None, pick: Callable[[int], int]
 ) -> Choice:
     """The choice of a player by expectimax. pick: of so many equally good moves, which."""

@@ -13,7 +13,7 @@ from boardwright.learn.tuples.board_kit import board_kit, served
 from boardwright.learn.tuples.board_player import MOST_PLIES, BoardPlayer
 from boardwright.learn.tuples.store import load_tables
 from boardwright.players.control import Control
-from boardwright.players.expectimax import look_ahead
+from boardwright.players.expectimax import choose_by_expectimax
 from boardwright.players.player import Player
 from boardwright.search.choice import Choice
 from boardwright.search.exact.expectimax import Expectimax, ExpectimaxSettings
@@ -89,4 +89,4 @@ class GridPlayer(Player):
         self.expectimax.forget()
 
     def choose(self, position: Position, control: Control | None = None) -> Choice:
-        return look_ahead(self, self.expectimax, position, control, lambda equals: 0)
+        return choose_by_expectimax(self, self.expectimax, position, control, lambda equals: 0)
