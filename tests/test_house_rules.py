@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,8 @@ KERNELS = {"kernel", "inner_kernel", "kernel_with"}
 INTRINSICS = {"intrinsic"}  # whose first argument is Numba's own: the types that it has inferred
 NAMED_TUPLES = {"_asdict", "_fields", "_make", "_replace"}  # public, for all their underscores
 OTHERS_OWN = {"os._exit", "sys._current_frames"}  # Python's documented names
+MAYBE_KERNEL = re.compile("^ *@.*(kernel|intrinsic)", re.MULTILINE)  # most files need not be parsed
+MAYBE_BORROWED = re.compile(r"(?<!self)(?<!cls)\._[a-zA-Z]|\bimport\b.*\b_[a-zA-Z]|^ +_[a-zA-Z]\w*,$", re.MULTILINE)
 NUMBA = ("compile/numba_internals.py", "compile/wasm/numba_target.py")  # the files that may use what Numba hides
 
 
@@ -23,6 +26,8 @@ def sources() -> list[Path]:
 
 def wide_kernels(source: str) -> Iterator[tuple[str, int]]:
     """The kernels of a file that take too many arguments, and how many."""
+    if not MAYBE_KERNEL.search(source):
+        return
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.FunctionDef):
             continue
@@ -36,6 +41,8 @@ def wide_kernels(source: str) -> Iterator[tuple[str, int]]:
 def borrowed(source: str) -> Iterator[tuple[int, str]]:
     """(line, name) of private names that a file takes from elsewhere: imported, or asked of an object though nothing
     in the file has such a name."""
+    if not MAYBE_BORROWED.search(source):
+        return
     tree = ast.parse(source)
     own: set[str] = set()
     for node in ast.walk(tree):

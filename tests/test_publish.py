@@ -21,7 +21,8 @@ from boardwright.contract.random import Random
 from boardwright.players.mcts import SearchPlayer
 from boardwright.publish.program import compile_program, memory_plan
 from boardwright.publish.strengths import analysis_settings, search_settings
-from boardwright.search.search import Search, best_line, choice_of
+from boardwright.search.common_choice import best_line, choice_of
+from boardwright.search.search import Search
 from boardwright.search.settings import SearchSettings, advised
 from boardwright.serve.limits import Limits
 from boardwright.serve.seats import Seats

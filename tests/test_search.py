@@ -17,7 +17,8 @@ import boardwright as bw
 from boardwright.contract.errors import InputError, RuleError
 from boardwright.contract.random import Random
 from boardwright.players.mcts import SearchPlayer
-from boardwright.search.search import Search, best_line, choice_of
+from boardwright.search.common_choice import best_line, choice_of
+from boardwright.search.search import Search
 from boardwright.search.settings import SearchSettings
 from boardwright.search.tree import MOST_SAMPLES, RUN, UNSEEN, Tree
 from tests.marks import examples, slowly, thorough

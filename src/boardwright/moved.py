@@ -88,7 +88,7 @@ MOVED: dict[str, str] = {
     "boardwright.search.shown": "boardwright.draw.visible_tree",
     "boardwright.search.solver": "boardwright.search.exact.solver boardwright.players.solver",
     "boardwright.search.transposition": "boardwright.search.exact.transposition",
-    "boardwright.search.wording": "boardwright.draw.labels",
+    "boardwright.search.wording": "boardwright.draw.labels boardwright.draw.palette",
     "boardwright.serve.desk": "boardwright.serve.context",
     "boardwright.serve.run": "boardwright.serve.launch",
     "boardwright.serve.searches": "boardwright.serve.jobs",

@@ -23,12 +23,13 @@ from __future__ import annotations
 import math
 import queue
 import threading
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from statistics import fmean, variance
 
 from boardwright.arena.equal_moves import EqualMoves
+from boardwright.arena.exact_judge import compare_exactly, may_be_solved, solve
+from boardwright.arena.judge_budget import LEAST_SIMULATIONS
 from boardwright.arena.labels import called
 from boardwright.arena.pairing import derive
 from boardwright.arena.verdict import (
@@ -44,14 +45,11 @@ from boardwright.arena.verdict import (
     value_of,
 )
 from boardwright.contract.errors import InputError
-from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.players import Choice, Control, Player
-from boardwright.players.solver import SolverPlayer
 from boardwright.records.exercises import SERIOUS
-from boardwright.search.exact.solver import SolverSettings
-from boardwright.search.search import best_line
+from boardwright.search.common_choice import best_line
 from boardwright.search.stopping import Stopped
 
 PAIRS = 6  # looks at the move made and at its rival, a round
@@ -60,42 +58,12 @@ RIVALS, LATER_RIVALS = 6, 2  # that the first round looks at; that a later one a
 COMPARED = 8  # moves of a single position that are compared with the best
 MOST_ROUNDS = 7  # of one decision
 CONFIRMED = 3  # rounds that have to agree before a move is called a mistake or a blunder
-LEAST_SIMULATIONS = 8  # of a look
-MOST_SIMULATIONS = 1600  # of the first round's search: beyond, refinement is worth more
-ROUND_SEARCHES, ROUND_SHARE = 36, 13  # of a first round: how many, and how many times those simulations they take
-TRIALS = 16, 160  # simulations of two searches by which the pace is found
 SURE_OF_RESULT = 0.02  # standard error that unproven looks have at least, of a result from -1 to 1
 SURE_OF_POINTS = 0.005  # the same as a part of the points that the game was expected to bring
 LEANING = 0.1  # of a loss: what finite looks make of it too little or too much, whatever their number
 PLAYS_ON = 2  # moves a level that a player without a search plays before it is asked
-SOLVED_ACTIONS, SOLVED_NODES = 16, 200_000  # games of so few moves are tried to solve, with so many positions a move
 
 Progress = Callable[[int, int], None]  # steps done, steps in all
-
-
-def may_be_solved(game: Game) -> bool:
-    """Whether the judge tries to solve positions of a game."""
-    return bool(game.players == 2 and not game.outcomes and game.actions <= SOLVED_ACTIONS)
-
-
-def affordable(line: Sequence[Position], player: Player, seconds: float, helpers: int) -> int:
-    """How many simulations `Judge` may be given for its first round to take about so long; 0 for a player without
-    them. Found by a short search of a position from the middle of the game."""
-    decisions = [position for position in line[:-1] if position.player >= 0]
-    if not player.trees or not decisions or may_be_solved(line[0].game):
-        return 0
-    middle = decisions[len(decisions) // 2]
-    took = {}
-    for trial in (TRIALS[0], *TRIALS):  # the first may compile
-        player.anew(0, trial)
-        began = time.perf_counter()
-        player.choose(middle)
-        took[trial] = time.perf_counter() - began
-    few, many = TRIALS
-    each = max((took[many] - took[few]) / (many - few), 1e-7)
-    start = max(took[few] - few * each, 0.0)  # of a search, whatever it finds: in Python, where threads take turns
-    left = seconds / len(decisions) - ROUND_SEARCHES * start
-    return int(min(max(left * helpers / (ROUND_SHARE * each), 4 * LEAST_SIMULATIONS), MOST_SIMULATIONS))
 
 
 class Judge:
@@ -178,7 +146,8 @@ class Judge:
         for index, position in enumerate(self.line):
             if position.results is not None:
                 self._values[index] = [Look(position.results, True)]
-        self._solve()
+        if self.solves:
+            self._values |= {index: [look] for index, look in solve(self.decisions, self.stopping).items()}
         open_ = [decision for decision in self.decisions if not decision.exact]
         led_to = {decision.index + 1 for decision in self.decisions}
         starts = [
@@ -229,18 +198,9 @@ class Judge:
         """What the first player would choose, and its likeliest moves beside the best: all that equal one of them, too.
         The best comes first."""
         player, mover = self.players[0], position.player
-        solver = self._solver()
-        if solver is not None:
-            try:
-                choice = solver.choose(position, Control(self.stopping))
-                top = max(choice.values.values())
-                if len(choice.values) == len(position.moves):
-                    order = sorted(choice.values, key=lambda move: (-choice.values[move], move != choice.move))
-                    return choice, {
-                        move: Compared(choice.values[move], top - choice.values[move], 0.0, 0.0) for move in order
-                    }
-            except InputError:
-                pass  # too large, or results that do not add up to 0
+        solved = compare_exactly(position, self.stopping) if self.solves else None
+        if solved is not None:
+            return solved
         decision = Decision(0, position, position.moves[0])
         choice = self._screen(decision, player, 0)
         equal, classes = EqualMoves(position), dict[int, list[int]]()
@@ -305,44 +265,6 @@ class Judge:
     @property
     def _seats(self) -> range:
         return range(self.game.players)
-
-    # The rules decide
-
-    def _solver(self) -> SolverPlayer | None:
-        if not self.solves:
-            return None
-        return SolverPlayer(
-            self.game, "solver", SolverSettings(megabytes=16.0, nodes=SOLVED_NODES, polish=SOLVED_NODES)
-        )
-
-    def _solve(self) -> None:
-        """Exact values, from the last decision back until one is too much."""
-        solver = self._solver()
-        if solver is None:
-            return
-        for decision in reversed(self.decisions):
-            if self.stopping():
-                raise Stopped
-            try:
-                choice = solver.choose(decision.position, Control(self.stopping))
-            except InputError:
-                return  # too large, or results that do not add up to 0
-            if self.stopping():
-                raise Stopped
-            if decision.move not in choice.values or choice.value is None:
-                return
-            mover = decision.position.player
-            decision.exact, decision.rounds = True, 1
-            decision.liked = choice.values[decision.move] >= choice.values[choice.move]
-            if not decision.liked:
-                decision.rival = choice.move
-                lost = choice.values[choice.move] - choice.values[decision.move]
-                decision.pairs = {choice.move: {0: [lost]}}
-            decision.lines = {choice.move: choice.line}
-            self._values[decision.index] = [Look(choice.value, True)]
-            after = choice.values[decision.move]
-            exact = (after, -after) if mover == 0 else (-after, after)
-            self._values[decision.index + 1] = [Look(exact, True)]
 
     # A round
 

@@ -24,7 +24,7 @@ from boardwright.arena.levels import Rated
 from boardwright.arena.match import few_moves
 from boardwright.arena.outcome import Outcome, comparisons, outcome
 from boardwright.arena.pairing import Meeting, Schedule, Terms, files_key
-from boardwright.arena.play_sets import MatchCrew, check_workers
+from boardwright.arena.play_sets import MatchCrew, ToPlay, check_workers
 from boardwright.arena.referee import Referee
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
@@ -163,7 +163,8 @@ class Ladder:
         first = [meetings for _ in range(workers) if (meetings := self._hand_out(ends))]
         if not first:
             return
-        crew = MatchCrew(self.game, self.schedule.specs, self.terms, self.journal, first, self._done, workers)
+        what = ToPlay(self.game, self.schedule.specs, self.terms, self.journal, first, self._done)
+        crew = MatchCrew(what, workers)
 
         def going() -> bool:
             if time.monotonic() >= ends:

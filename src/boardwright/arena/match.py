@@ -19,6 +19,7 @@ from boardwright.arena.parcels import SentSpec
 from boardwright.arena.play_sets import (
     MatchCrew,
     MatchPortions,
+    ToPlay,
     check_workers,
     play_elsewhere,
     play_here,
@@ -280,7 +281,7 @@ class Match:
         done: Callable[[Outcome], None],
         tell: Callable[[], None],
     ) -> None:
-        what = self.game, self.specs, self.terms, self.journal, todo, done
+        what = ToPlay(self.game, self.specs, self.terms, self.journal, todo, done)
 
         def going() -> bool:
             return not self.decided
@@ -294,9 +295,9 @@ class Match:
             job = MatchPortions(portable(self.game), players, self.terms, games)
             play_elsewhere(hire(job), self.journal, todo, self.terms, done, going, tell)
         elif workers == 0:
-            play_here(*what, going, self.own)
+            play_here(what, going, self.own)
         else:
-            crew = MatchCrew(*what, workers)
+            crew = MatchCrew(what, workers)
             try:
                 crew.run(going, tell)
             finally:

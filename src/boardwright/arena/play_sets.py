@@ -14,7 +14,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from boardwright.arena.crew import RESULT, SPAWN, Crew, PortableGame, Worker, arrived, portable, work_for_parent
 from boardwright.arena.journal import Journal
@@ -51,17 +51,20 @@ class MatchJob:
     games: int  # to be played in all
 
 
-def play_here(
-    game: Game,
-    specs: tuple[str, ...],
-    terms: Terms,
-    journal: Journal,
-    sets: Sequence[Sequence[Meeting]],
-    done: Done,
-    going: Going,
-    own: Mapping[int, Player] | None = None,
-) -> None:
+class ToPlay(NamedTuple):
+    """Sets of games that are to be played, and who hears of each."""
+
+    game: Game
+    specs: tuple[str, ...]
+    terms: Terms
+    journal: Journal
+    sets: Sequence[Sequence[Meeting]]
+    done: Done
+
+
+def play_here(what: ToPlay, going: Going, own: Mapping[int, Player] | None = None) -> None:
     """All games in this process, one after the other; `own` are players of the caller's, by their numbers."""
+    game, specs, terms, journal, sets, done = what
     games = sum(map(len, sets))
     many = lockstep(game, specs, terms, games, own)
     if many is not None:
@@ -154,22 +157,12 @@ class MatchWorker(Worker):
 class MatchCrew:
     """The games in so many processes: hands out sets, takes in outcomes, replaces workers that were lost."""
 
-    def __init__(
-        self,
-        game: Game,
-        specs: tuple[str, ...],
-        terms: Terms,
-        journal: Journal,
-        sets: Sequence[Sequence[Meeting]],
-        done: Done,
-        workers: int,
-        total: int = 0,
-    ) -> None:
-        """total: games of the whole match, where `sets` are not all of it."""
-        self.game, self.specs, self.terms, self.journal, self.done = game, specs, terms, journal, done
+    def __init__(self, what: ToPlay, workers: int, total: int = 0) -> None:
+        """total: games of the whole match, where the sets of `what` are not all of it."""
+        self.game, self.specs, self.terms, self.journal, sets, self.done = what
         games = sum(map(len, sets))
-        job = MatchJob(portable(game), specs, terms, journal.library.path, total or games)
-        many = lockstep(game, specs, terms, games)
+        job = MatchJob(portable(self.game), self.specs, self.terms, self.journal.library.path, total or games)
+        many = lockstep(self.game, self.specs, self.terms, games)
         if many is not None:
             sets = together(sets, min(many.at_once, -(-games // workers)))
         self.todo: deque[Sequence[Meeting]] = deque(sets)
@@ -288,7 +281,8 @@ class MatchPortions:
         here = tuple(player.unpacked() for player in self.players)
         folder = tempfile.TemporaryDirectory(prefix="boardwright-match-")
         journal = Journal(Library(Path(folder.name) / "games.sqlite"))
-        crew = MatchCrew(arrived(self.game), here, self.terms, journal, (), lambda one: None, 1, self.total)
+        nothing = ToPlay(arrived(self.game), here, self.terms, journal, (), lambda one: None)
+        crew = MatchCrew(nothing, 1, self.total)
 
         def play(common: None, meetings: Sequence[Meeting]) -> list[Played]:
             assert folder  # lives as long as the games are played

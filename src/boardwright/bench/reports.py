@@ -16,7 +16,8 @@ from typing import Any
 
 from boardwright.arena.equal_moves import EqualMoves
 from boardwright.arena.intervals import wilson
-from boardwright.arena.judge import Judge, affordable
+from boardwright.arena.judge import Judge
+from boardwright.arena.judge_budget import affordable
 from boardwright.arena.labels import called, label
 from boardwright.arena.verdict import Verdict
 from boardwright.bench.cases import cases

@@ -24,8 +24,9 @@ from boardwright.bench.rules import openspiel, openspiel_name
 from boardwright.contract.game import Game
 from boardwright.games.load import load
 from boardwright.players.kinds import player
+from boardwright.search.common_choice import search
 from boardwright.search.forest import Forest
-from boardwright.search.search import Search, search
+from boardwright.search.search import Search
 from boardwright.search.settings import SearchSettings
 from boardwright.search.tree import slot_dtype
 

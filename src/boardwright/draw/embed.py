@@ -15,7 +15,7 @@ NUMBER = re.compile(r"[-+]?[\d.]+(?:e[-+]?\d+)?", re.IGNORECASE)
 MOST_STRETCHED = 2.5  # a board longer than this is drawn as if it were only so long
 
 
-class Inset(NamedTuple):
+class EmbeddedBoard(NamedTuple):
     """A board that waits for its place. `body` is all that is inside its <svg>."""
 
     head: str  # attributes of the <svg>, viewBox included
@@ -29,7 +29,7 @@ class Inset(NamedTuple):
         return f"<svg {size} {self.head}>{self.body}</svg>"
 
 
-def inset(position: Position, prefix: str, side: float) -> Inset:
+def embedded_board(position: Position, prefix: str, side: float) -> EmbeddedBoard:
     """The position's picture with an area of about side * side. `prefix` must be unique in the document: several
     boards in one would otherwise share the names of their gradients, and with them the first one's."""
     owner = f"{position.game.name}.svg"
@@ -47,7 +47,7 @@ def inset(position: Position, prefix: str, side: float) -> Inset:
     whole = ElementTree.tostring(root, encoding="unicode", short_empty_elements=True)
     head, _, body = whole.removeprefix("<svg ").partition(">")
     body = body.removesuffix("</svg>") if not head.endswith("/") else ""
-    return Inset(head.rstrip("/ "), body, side * sqrt(shape), side / sqrt(shape))
+    return EmbeddedBoard(head.rstrip("/ "), body, side * sqrt(shape), side / sqrt(shape))
 
 
 def _view_box(root: ElementTree.Element, owner: str) -> list[float]:

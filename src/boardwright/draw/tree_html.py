@@ -5,24 +5,9 @@ from __future__ import annotations
 from html import escape
 
 from boardwright.contract.position import Position
-from boardwright.draw.embed import inset
-from boardwright.draw.labels import (
-    CARD,
-    DRAWS,
-    FAINT,
-    INK,
-    LINE,
-    PAPER,
-    PROVEN,
-    SANS,
-    colour_of,
-    data,
-    percent,
-    prior_text,
-    sentence,
-    value_text,
-    who,
-)
+from boardwright.draw.embed import embedded_board
+from boardwright.draw.labels import data, percent, prior_text, sentence, value_text, who
+from boardwright.draw.palette import CARD, DRAWS, FAINT, INK, LINE, PAPER, PROVEN, SANS, colour_of
 from boardwright.draw.visible_tree import Node, most_visited
 from boardwright.search.tree import RUN, Tree
 
@@ -95,7 +80,7 @@ def _node(node: Node, board: float) -> str:
 def _face(node: Node, board: float) -> str:
     """What shows of a node while it is folded."""
     game = node.position.game
-    picture = inset(node.position, f"n{node.slot}-", board)
+    picture = embedded_board(node.position, f"n{node.slot}-", board)
     size = f'width="{picture.width:.0f}" height="{picture.height:.0f}"'
     colour = colour_of(node.chooser) if node.text else colour_of(node.actor)
     tags = f' <span class="tag" style="color: {PROVEN[node.proven]}">{node.proven}</span>' if node.proven else ""

@@ -11,24 +11,9 @@ from html import escape
 
 from boardwright.contract.game import CHANCE, Game
 from boardwright.contract.position import Position
-from boardwright.draw.embed import Inset, inset
-from boardwright.draw.labels import (
-    CARD,
-    DRAWS,
-    FAINT,
-    INK,
-    LINE,
-    PAPER,
-    PROVEN,
-    SANS,
-    colour_of,
-    data,
-    percent,
-    prior_text,
-    sentence,
-    value_text,
-    who,
-)
+from boardwright.draw.embed import EmbeddedBoard, embedded_board
+from boardwright.draw.labels import data, percent, prior_text, sentence, value_text, who
+from boardwright.draw.palette import CARD, DRAWS, FAINT, INK, LINE, PAPER, PROVEN, SANS, colour_of
 from boardwright.draw.visible_tree import Node, top_of
 from boardwright.search.tree import RUN, Tree
 
@@ -86,7 +71,7 @@ class Spot:
     height: float
     level: int
     node: Node | None = None
-    board: Inset | None = None
+    board: EmbeddedBoard | None = None
     pill: int = 0
     children: list[Spot] = field(default_factory=list)
     column: bool = False  # whether the children stand one below the other
@@ -107,7 +92,7 @@ def _spot(node: Node, board: float, level: int = 0) -> Spot:
         spot = Spot(ROUND, ROUND, level, node)
     else:
         side = board * (ROOT if level == 0 else 1.0)
-        picture = inset(node.position, f"n{node.slot}-", side)
+        picture = embedded_board(node.position, f"n{node.slot}-", side)
         wide = max(picture.width, NARROWEST) + 2 * PAD
         high = HEADER + picture.height + 2 * ROW + 2 * PAD + (TAB if node.more and not node.children else 0.0)
         spot = Spot(wide, high, level, node, picture)
@@ -211,7 +196,7 @@ def _drawn(spot: Spot) -> str:
     return f"<g {box} {data(spot.node)}><title>{escape(sentence(spot.node))}</title>{inside}</g>"
 
 
-def _card(spot: Spot, node: Node, board: Inset) -> str:
+def _card(spot: Spot, node: Node, board: EmbeddedBoard) -> str:
     game, x, y, width = node.position.game, spot.x, spot.y, spot.width
     tabbed = bool(node.more and not node.children)
     height = spot.height - (TAB if tabbed else 0.0)

@@ -25,7 +25,7 @@ from boardwright.games.load import load
 from boardwright.players import Control, Player, PlayerSpec, Progress
 from boardwright.players.kinds import MODELS, kind_of, settled
 from boardwright.search.choice import Choice
-from boardwright.search.search import best_line
+from boardwright.search.common_choice import best_line
 from boardwright.search.stopping import Stopped
 from boardwright.search.tree import Tree
 

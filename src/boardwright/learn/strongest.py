@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from boardwright.arena.judge import may_be_solved
+from boardwright.arena.exact_judge import may_be_solved
 from boardwright.contract.game import Game
 from boardwright.games.named import source_of, unusual_options
 from boardwright.learn.last_run import last_run
@@ -68,7 +68,7 @@ def best_known(game: Game, seconds: float, say: Say = _nothing) -> str:
 
 def best_judge(game: Game, simulations: int, otherwise: str, say: Say = _nothing) -> str:
     """Who judges whole games: with the model that comes with Boardwright, else with what was trained last, else
-    `otherwise`, a plain search. Small games are solved besides (arena/judge.py): there a search will do."""
+    `otherwise`, a plain search. Small games are solved besides (arena/exact_judge.py): there a search will do."""
     if may_be_solved(game):
         return otherwise
     if shipped_player(game, 1.0):

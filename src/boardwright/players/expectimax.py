@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from dataclasses import replace
 
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
@@ -27,22 +29,28 @@ class ExpectimaxPlayer(Player):
         self.expectimax.forget()
 
     def choose(self, position: Position, control: Control | None = None) -> Choice:
-        self.needs_to_move(position)
-        began = time.perf_counter()
-        try:
-            vectors = self.expectimax.values(position, poll(control))
-        except Stopped:
-            return Choice(self.glance(position), seconds=time.perf_counter() - began, note=STOPPED)
-        values = {move: float(vector[position.player]) for move, vector in vectors.items()}
-        best = max(values.values())
-        equals = [move for move, value in values.items() if value == best]
-        move = equals[self._rng.below(len(equals))]
-        return Choice(
-            move=move,
-            value=tuple(vectors[move].tolist()),
-            values=values,
-            line=(move, *self.expectimax.line(position.play(move))),
-            simulations=self.expectimax.nodes,
-            seconds=time.perf_counter() - began,
-            note=f"looked {self.settings.depth} move{'s' if self.settings.depth > 1 else ''} ahead",
-        )
+        choice = choose_by_expectimax(self, self.expectimax, position, control, self._rng.below)
+        if choice.note:
+            return choice
+        depth = f"{self.settings.depth} move{'s' if self.settings.depth > 1 else ''}"
+        return replace(choice, simulations=self.expectimax.nodes, note=f"looked {depth} ahead")
+
+
+def choose_by_expectimax(
+    player: Player, expectimax: Expectimax, position: Position, control: Control | None, pick: Callable[[int], int]
+) -> Choice:
+    """The choice of a player by expectimax. pick: of so many equally good moves, which."""
+    player.needs_to_move(position)
+    began = time.perf_counter()
+    try:
+        vectors = expectimax.values(position, poll(control))
+    except Stopped:
+        return Choice(player.glance(position), seconds=time.perf_counter() - began, note=STOPPED)
+    values = {move: float(vector[position.player]) for move, vector in vectors.items()}
+    best = max(values.values())
+    equals = [move for move, value in values.items() if value == best]
+    move = equals[pick(len(equals))]
+    line = (move, *expectimax.line(position.play(move)))
+    return Choice(
+        move, value=tuple(vectors[move].tolist()), values=values, line=line, seconds=time.perf_counter() - began
+    )

@@ -10,11 +10,12 @@ from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.players.control import Control, Progress
 from boardwright.players.many import Chooser
+from boardwright.players.many_trees import MOST_SLOTS, ManyTrees
 from boardwright.players.player import Player
-from boardwright.players.searches import MOST_SLOTS, Searches
 from boardwright.search.choice import Choice
+from boardwright.search.common_choice import choice_of, search
 from boardwright.search.evaluator import Evaluator
-from boardwright.search.search import DEFAULT_SIMULATIONS, Search, Stop, choice_of, make_search, search
+from boardwright.search.search import DEFAULT_SIMULATIONS, Search, Stop, make_search
 from boardwright.search.settings import SearchSettings, advised
 from boardwright.search.tree import Tree
 
@@ -60,7 +61,7 @@ class SearchPlayer(Player):
         alone = len(self.searches) == 1 and type(self.searches[0]) is Search
         if not alone or self.settings.seconds or slots > MOST_SLOTS:
             return None
-        return Searches(self.game, self.searches[0])
+        return ManyTrees(self.game, self.searches[0])
 
     def choose(self, position: Position, control: Control | None = None) -> Choice:
         self.needs_to_move(position)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from boardwright.arena.judge import may_be_solved
+from boardwright.arena.exact_judge import may_be_solved
 from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.game import Game
 from boardwright.learn.strongest import shipped_at_once

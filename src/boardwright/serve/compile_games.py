@@ -21,7 +21,8 @@ from boardwright.contract.game import Game
 from boardwright.contract.position import compile_at_once
 from boardwright.games.load import load, make
 from boardwright.players import player
-from boardwright.search.search import make_search, search
+from boardwright.search.common_choice import search
+from boardwright.search.search import make_search
 from boardwright.search.settings import SearchSettings
 
 

@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from boardwright.arena.analyse import explain, game_line, kept_report
-from boardwright.arena.judge import Judge, affordable
+from boardwright.arena.judge import Judge
+from boardwright.arena.judge_budget import affordable
 from boardwright.arena.labels import label
 from boardwright.arena.verdict import FEW_VISITS
 from boardwright.contract.errors import BoardwrightError
@@ -17,7 +18,8 @@ from boardwright.contract.position import Position
 from boardwright.draw.visible_tree import Node, nodes_of, ranked
 from boardwright.players import Choice, Control, Player, Progress
 from boardwright.players.mcts import SearchPlayer
-from boardwright.search.search import Search, best_line, choice_of
+from boardwright.search.common_choice import best_line, choice_of
+from boardwright.search.search import Search
 from boardwright.search.settings import SearchSettings, advised
 from boardwright.search.stopping import STOPPED, Stopped
 from boardwright.search.tree import Tree

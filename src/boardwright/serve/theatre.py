@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.contract.settings import read_settings, split_settings
-from boardwright.draw.embed import MOST_STRETCHED, inset
+from boardwright.draw.embed import MOST_STRETCHED, embedded_board
 from boardwright.draw.visible_tree import Node, step_from, top_and_path
 from boardwright.players.mcts import SearchPlayer
 from boardwright.records.after import after
@@ -143,7 +143,7 @@ class Stage:
 
     def _board(self, position: Position, name: str) -> str:
         """The position's picture, or its words where the game draws none: one long line is no picture."""
-        made = inset(position, f"{self.name}{name}-", BOARD)
+        made = embedded_board(position, f"{self.name}{name}-", BOARD)
         if type(position.game).svg is Game.svg and made.width / made.height >= MOST_STRETCHED:
             return str(position)
         return f'<svg xmlns="http://www.w3.org/2000/svg" {made.head}>{made.body}</svg>'

@@ -44,22 +44,22 @@ class Reader:
         return self.data[self.at - 1]
 
     def unsigned(self) -> int:
-        number = shift = 0
-        while True:
-            byte = self.byte()
-            number |= (byte & 0x7F) << shift
-            shift += 7
-            if not byte & 0x80:
-                return number
+        return self._digits()[0]
 
     def signed(self) -> int:
-        number = shift = 0
-        while True:
+        number, bits = self._digits()
+        return number - (1 << bits) if number >> (bits - 1) else number
+
+    def _digits(self) -> tuple[int, int]:
+        """A number of 7 bits a byte, the lowest first (LEB128), and in how many bits it was written."""
+        number = bits = 0
+        more = 0x80
+        while more:
             byte = self.byte()
-            number |= (byte & 0x7F) << shift
-            shift += 7
-            if not byte & 0x80:
-                return number - (1 << shift) if byte & 0x40 else number
+            number |= (byte & 0x7F) << bits
+            bits += 7
+            more = byte & 0x80
+        return number, bits
 
     def bytes(self, count: int) -> bytes:
         self.at += count

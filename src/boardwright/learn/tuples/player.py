@@ -3,7 +3,6 @@ is for such games only."""
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,11 +12,11 @@ from boardwright.contract.position import Position
 from boardwright.learn.tuples.board_kit import board_kit, served
 from boardwright.learn.tuples.board_player import MOST_PLIES, BoardPlayer
 from boardwright.learn.tuples.store import load_tables
-from boardwright.players.control import Control, poll
+from boardwright.players.control import Control
+from boardwright.players.expectimax import choose_by_expectimax
 from boardwright.players.player import Player
 from boardwright.search.choice import Choice
 from boardwright.search.exact.expectimax import Expectimax, ExpectimaxSettings
-from boardwright.search.stopping import STOPPED, Stopped
 
 
 @dataclass(frozen=True)
@@ -90,15 +89,4 @@ class GridPlayer(Player):
         self.expectimax.forget()
 
     def choose(self, position: Position, control: Control | None = None) -> Choice:
-        self.needs_to_move(position)
-        began = time.perf_counter()
-        try:
-            vectors = self.expectimax.values(position, poll(control))
-        except Stopped:
-            return Choice(self.glance(position), seconds=time.perf_counter() - began, note=STOPPED)
-        values = {move: float(vector[position.player]) for move, vector in vectors.items()}
-        move = max(values, key=values.__getitem__)  # the first of equals
-        line = (move, *self.expectimax.line(position.play(move)))
-        return Choice(
-            move, value=tuple(vectors[move].tolist()), values=values, line=line, seconds=time.perf_counter() - began
-        )
+        return choose_by_expectimax(self, self.expectimax, position, control, lambda equals: 0)

@@ -131,7 +131,7 @@ export class Search {
     return Array.from({ length: count }, (_, i) => first + i);
   }
 
-  /** A move of the root and what the tree thinks comes after it: see best_line in search/search.py. */
+  /** A move of the root and what the tree thinks comes after it: see best_line in search/common_choice.py. */
   line(move, most = 12) {
     const { program } = this, { run, unseen } = program.plan.actors, line = [];
     let slot = 0;

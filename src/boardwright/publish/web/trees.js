@@ -1,5 +1,5 @@
 // One search that grows several trees side by side, in a worker each, as a native one does in threads: each tree has its own
-// random numbers and its share of the budget, and in the end their visits are added up (players/mcts.py, choice_of in search/search.py).
+// random numbers and its share of the budget, and in the end their visits are added up (players/mcts.py, choice_of in search/common_choice.py).
 /* oxlint-disable unicorn/require-post-message-target-origin -- messages to and from a worker have none */
 
 import { Search, sameState } from "./search.js";

@@ -1,13 +1,16 @@
 // One game on the page: its board, its players, its moves, and the way back and forth through them.
 
-import { announce, button, h, icon, slim, toast } from "./dom.js";
-import { arrowed, number, plainStep, prepared } from "./format.js";
+import { announce, h, icon, slim, toast } from "./dom.js";
+import { arrowed, plainStep, prepared } from "./format.js";
 import { api } from "./api.js";
 import { rulesAddress } from "./address.js";
 import { ask, line, whenUp } from "./socket.js";
 import { mySeats } from "./places.js";
 import { GAME_KEYS, SLIDES } from "./keys.js";
-import { chipOf, fullName, seatNames, sideOf } from "./names.js";
+import { fullName, seatNames } from "./names.js";
+import { statusOf, subtitleOf } from "./status.js";
+import { seatList } from "./seat_list.js";
+import { toolsOf } from "./tools.js";
 import { endOf, startOf } from "./steps.js";
 import { tallyTable } from "./ending.js";
 import { Board } from "./board.js";
@@ -19,10 +22,6 @@ import { handOf } from "./hand.js";
 import { moveList } from "./moves.js";
 
 const PACE = 350; // milliseconds a step of a replay, at speed 1
-const UNKEPT = { // why a published page holds a game in its memory only
-  full: "not kept: this browser's storage is full, so the game ends with this page",
-  refused: "not kept: this browser keeps nothing for this page, so the game ends with it",
-};
 const MOST_QUICK = 8; // slides that wait for the one before
 
 export class GameView {
@@ -218,10 +217,7 @@ export class GameView {
     this.analysis.refresh();
   }
 
-  subtitle() {
-    const { table } = this;
-    return [...table.game.variant, `seed ${table.seed}`, table.assisted ? "assisted" : "", UNKEPT[table.unkept] || "", table.old_rules ? "begun before its file was changed: it goes on by the old rules" : ""].filter(Boolean).join(" · ");
-  }
+  subtitle() { return subtitleOf(this.table); }
 
   how() {
     const turn = this.view.player;
@@ -415,39 +411,21 @@ export class GameView {
 
   showPlayers() {
     const { table, view } = this;
-    const results = this.live ? table.results : null, { names } = this;
-    this.players.replaceChildren(...table.seats.map((seat, i) => {
-      const score = view.scores[i];
-      const counts = table.game.shows_points || view.scores.some((one) => one !== 0);
-      const end = results ? (table.game.points ? "" : results[i] > 0 ? "won" : results[i] < 0 ? "lost" : "draw") : "";
-      return h(`li.seat.p${i}`, { title: seat.about ? `${seat.name}: ${seat.about}` : null, "aria-current": view.player === i ? "true" : null },
-        h("span.chip", { "aria-hidden": "true", "data-side": table.game.sides[i]?.toLowerCase() }, chipOf(table.game, i)),
-        h("span.who", {}, names[i], names[i] === sideOf(table.game, i) || names[i].endsWith(")") || table.game.players === 1 ? "" : h("small", {}, ` ${sideOf(table.game, i)}`), seat.name.toLowerCase() !== seat.player && seat.player !== "human" && !seat.about ? h("small", {}, ` ${seat.player}`) : ""),
-        end ? h("span.end", {}, end) : "",
-        counts ? h("span.score", {}, number(score), h("span.unseen", {}, " points")) : "");
-    }));
+    this.players.replaceChildren(...seatList(table, view, this.names, this.live ? table.results : null));
     this.players.hidden = false;
     showNextLevel(this);
   }
 
   showStatus() {
     const { table, view } = this;
-    let text;
-    const turn = view.player;
     const { news } = this;
     const thought = news && news.era === table.era && news.version === table.version ? news.thinking : null;
     const waits = Boolean(news?.preparing);
     const thinks = !waits && line.up && this.playerThinks && !news?.problem && !(this.held && !this.people.length);
-    if (!line.up) text = this.sending ? `Your move ${this.sending} goes out when the server answers` : "Waiting for the server";
-    else if (!this.live) text = `Position ${this.at} of ${this.last}`;
-    else if (table.status !== "unfinished") text = this.outcome();
-    else if (turn < 0) text = "Chance moves";
-    else if (table.seats[turn].player === "human") text = this.yours.length === 1 && this.yours[0] === turn ? "Your move" : `${sideOf(table.game, turn)} to move`;
-    else if (!table.playable) text = "This game cannot go on here";
-    else if (this.held && !this.people.length) text = "Paused";
-    else if (this.news?.problem) text = `${table.seats[turn].name} cannot move: ${this.news.problem}`;
-    else text = waits ? `${table.seats[turn].name} waits` : `${table.seats[turn].name} is thinking${thought?.simulations ? `: ${number(thought.simulations)} looks ahead` : ""}`;
-    this.status.textContent = text;
+    this.status.textContent = statusOf({
+      table, turn: view.player, at: this.at, last: this.last, up: line.up, sending: this.sending, yours: this.yours,
+      paused: this.held && !this.people.length, problem: news?.problem, waits, simulations: thought?.simulations,
+    });
     this.showPreparing(line.up ? news?.preparing : null);
     this.status.classList.toggle("over", this.live && table.status !== "unfinished");
     this.progress.classList.toggle("shown", thinks);
@@ -463,17 +441,6 @@ export class GameView {
     this.preparing.firstChild.textContent = `Preparing ${this.table.game.title}, once: ${rest > 0 ? `about ${rest} s` : "almost there"}`;
     this.preparing.querySelector("i").style.width = `${share}%`;
     this.preparing.setAttribute("aria-valuenow", share);
-  }
-
-  outcome() {
-    const { table } = this;
-    const results = table.results;
-    if (table.status === "forfeit") return table.note.split(";")[0].replace(/^./, (c) => c.toUpperCase());
-    if (table.game.points) return table.game.players === 1 ? `Finished: ${number(results[0])} points` : `Finished: ${results.map((one) => number(one)).join(" to ")}`;
-    const best = Math.max(...results);
-    const winners = results.map((one, i) => (one === best ? i : -1)).filter((i) => i >= 0);
-    if (winners.length > 1) return "A draw";
-    return this.yours.length === 1 && winners[0] === this.yours[0] ? "You win" : `${this.nameOf(winners[0])} wins`;
   }
 
   showHand() {
@@ -497,18 +464,7 @@ export class GameView {
   }
 
   showActions() {
-    const { table } = this;
-    const playing = table.status === "unfinished" && table.playable && this.yours.length > 0;
-    const tools = [];
-    if (table.status !== "unfinished") tools.push(button("chart", "Report", () => this.analysis.judge(), { title: "Judge every move of the game (J)" }));
-    if (playing || (this.yours.length && this.steps.some((step) => this.yours.includes(step.by)))) tools.push(button("undo", "Take back", () => this.takeBack(), { title: "Take back (U)", disabled: !this.steps.some((step) => this.yours.includes(step.by)) }));
-    if (playing) tools.push(button("bulb", "Hint", () => this.analysis.hint(), { title: "Hint (H): the game is then marked as assisted" }));
-    tools.push(button("explore", "Explore", () => this.explore(), { title: "Try moves from here without changing the game (E)" }));
-    tools.push(button("chart", "Analyse", () => this.analysis.toggle(), { title: "Analyse (A)", "aria-pressed": String(this.analysis.on) }));
-    tools.push(button("share", "Share", () => shareMenu(this), { title: "Copy, export, share (S)" }));
-    if (playing && table.game.players > 1) tools.push(button("flag", "Resign", () => this.resign()));
-    tools.push(button("plus", "Again", () => this.again(), { title: "A new game with the same settings (G)" }));
-    this.actions.replaceChildren(...tools);
+    this.actions.replaceChildren(...toolsOf(this));
   }
 
   explore() { this.shell.study({ table: this.id, ply: this.at, title: this.table.game.title, back: location.hash }, []); }

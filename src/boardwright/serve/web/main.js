@@ -11,7 +11,7 @@ import { keptStudy } from "./kept_studies.js";
 import { exercises } from "./exercises.js";
 import { forgetGames, games, homeView, setup } from "./home.js";
 import { libraryView } from "./library.js";
-import { watchView } from "./watch.js";
+import { watchView } from "./runs_and_matches.js";
 import { rulesView } from "./rules.js";
 import { help } from "./help.js";
 import { watchLine } from "./banner.js";

@@ -53,7 +53,7 @@ def back_to_roots(
         since[row] = end
 
 
-class Searches:
+class ManyTrees:
     """A search for each seat of each game, all like `search`, whose own tree is not touched. A chooser: see many.py."""
 
     def __init__(self, game: Game, search: Search) -> None:
