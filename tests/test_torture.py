@@ -429,6 +429,24 @@ def test_an_sgf_that_was_changed_is_no_longer_ours() -> None:
         assert from_sgf(to_sgf(unsealed)) == unsealed
 
 
+def test_threads_that_write_wait_for_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a hundred clients one got no turn within SQLite's patience: it lets those in who ask at the right moment."""
+    monkeypatch.setattr("boardwright.records.library.BUSY_SECONDS", 0.01)
+    library, told = Library(tmp_path / "records.sqlite3"), list[str]()
+
+    def write() -> None:
+        with library.writing():
+            told.append("second")
+
+    with library.writing():
+        second = threading.Thread(target=write)
+        second.start()
+        second.join(0.3)  # thirty times the patience: it would have given up by now
+        told.append("first")
+    second.join()
+    assert told == ["first", "second"]
+
+
 # Positions
 
 
@@ -439,6 +457,25 @@ def test_a_position_that_cannot_be_shown_is_refused() -> None:
     position["state"]["cells"][0][0] = 3
     with pytest.raises(InputError, match="cannot arise in play: the rules stumble over it"):
         game.from_json(json.dumps(position))
+
+
+def test_a_position_that_cannot_be_drawn_is_refused() -> None:
+    """Yacht took a die of 85 eyes, and its picture stumbled later."""
+    game = bw.load(str(Path(__file__).parents[1] / "docs" / "examples" / "yacht.py"))
+    position = json.loads(game.begin(seed=1, debug=True).to_json())
+    position["state"]["dice"][0] = 85
+    with pytest.raises(InputError, match="cannot arise in play: the rules stumble over it"):
+        game.from_json(json.dumps(position))
+
+
+# Refusals
+
+
+def test_a_refusal_shows_the_ends_of_what_is_long() -> None:
+    told = run_here("train", "2048", "--method", "x" * 5000)
+    assert told.returncode == 2 and 0 < len(told.stderr) < 600 and "xxx...xxx" in told.stderr
+    with pytest.raises(InputError, match=r"^.{1,600}$"):
+        bw.player(f"mcts:rollout={'x' * 5000}", bw.load("tictactoe"))
 
 
 # Random sources

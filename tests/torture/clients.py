@@ -32,6 +32,8 @@ def attempt(seed: int, seconds: float, tell: Tell) -> None:
         finally:
             process.kill()
             process.communicate()
+    if not waits:  # an attempt of no time
+        return
     waits.sort()
     tell.note(summary(waits))
     if waits[-1] > WORST:

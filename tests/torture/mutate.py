@@ -138,7 +138,7 @@ def _other(luck: random.Random, old: Any) -> Any:
     if isinstance(old, str):
         return _change_text(luck, old, [old])
     deep: Any = old
-    for _ in range(luck.choice((1, 20, 200))):
+    for _ in range(luck.choice((1, 20, 80))):  # some changes on top of each other stay within what Python can copy
         deep = [deep]
     return deep
 

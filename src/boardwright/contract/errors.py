@@ -1,8 +1,15 @@
 """What can go wrong, as two kinds of error: a mistake in a game's rules, and bad input to a good game."""
 
+import re
+
+LONGEST_WORD = 300  # characters: what somebody handed us may be a megabyte, and a message shows the ends of it
+
 
 class BoardwrightError(Exception):
     """The base of every error that Boardwright raises on purpose; its text is one message for a person."""
+
+    def __init__(self, *told: object) -> None:
+        super().__init__(*(_shortened(one) if isinstance(one, str) else one for one in told))
 
 
 class RuleError(BoardwrightError):
@@ -11,3 +18,7 @@ class RuleError(BoardwrightError):
 
 class InputError(BoardwrightError, ValueError):
     """A move, an option, a file or a name does not fit: the text says what was expected."""
+
+
+def _shortened(text: str) -> str:
+    return re.sub(rf"\S{{{LONGEST_WORD + 1},}}", lambda word: f"{word[0][:60]}...{word[0][-20:]}", text)

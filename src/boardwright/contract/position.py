@@ -361,6 +361,7 @@ def from_json(game: Game, text: str) -> Position:
         reason = game.unsound(view) or _unplayable(game, record)
         if not reason:
             game.board(view)  # a game that does not say what is unsound may still not know how to show it
+            game.svg(view)
     except (LookupError, ValueError, OverflowError, ZeroDivisionError, RuleError) as error:
         reason = f"the rules stumble over it ({error})"
     if reason:

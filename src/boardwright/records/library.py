@@ -10,6 +10,7 @@ import json
 import re
 import sqlite3
 import tempfile
+import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -250,8 +251,10 @@ class Library:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction. The lock is taken at once: a transaction that reads first could not wait for it later."""
-        with self.opened() as connection:
+        """One transaction. The lock is taken at once: a transaction that reads first could not wait for it later.
+        Threads of one process wait for each other here: SQLite lets whoever asks at the right moment go first, and of
+        a hundred that ask again and again one may not get its turn within BUSY_SECONDS."""
+        with _turn_to_write(self.path), self.opened() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
@@ -302,6 +305,13 @@ class Library:
 
 
 _MOVE = "it is left as it is: move it away, or set BOARDWRIGHT_HOME to another folder"
+
+
+_writing: dict[Path, threading.Lock] = {}  # of this process, by file
+
+
+def _turn_to_write(path: Path) -> threading.Lock:
+    return _writing.setdefault(path.absolute(), threading.Lock())
 
 
 def _header(connection: sqlite3.Connection) -> tuple[int, int, int]:
