@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import re
 from pathlib import Path
 
 import pytest
 
 import boardwright as bw
+from boardwright.check.check import Watch
 
 RIGHT = '''
 import boardwright as bw
@@ -136,6 +138,16 @@ MISTAKES = {
     "bad symmetry": (RIGHT + "\n    symmetries = 2\n\n    def mirror(self, s, image, out):\n        out.at[0] = s.at[1]\n        out.at[1] = s.at[0]\n        out.turn = s.turn\n        out.die = s.die\n", r"Race\.mirror: "),
     "division by zero": (changed("s.die = 0", "s.die = 0 // (s.die - s.die)"), r"race\.py:\d+: Race\.play: ZeroDivisionError"),
 }  # fmt: skip
+
+
+def test_a_compiler_that_takes_its_time_is_known_to_be_alive() -> None:
+    """What waits for it would else take it for a rule that never returns."""
+    here, there = multiprocessing.Pipe(duplex=False)
+    watch = Watch(bw.load("tictactoe"), 0.0, there)
+    assert here.poll(120) and here.recv() == ("alive",)
+    with watch._lock:
+        there.close()
+    here.close()
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)

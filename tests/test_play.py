@@ -226,7 +226,7 @@ def on_a_terminal(*arguments: str) -> str:
     seen = b""
     while b"records replay" not in seen:
         seen += os.read(screen, 1000)
-    running.wait(timeout=60)
+    running.wait(timeout=240)
     os.close(screen)
     return seen.decode()
 

@@ -506,7 +506,7 @@ def test_processes_save_at_once_and_one_is_killed(tmp_path: Path) -> None:
     told += victim.communicate()[0].split()
     assert victim.returncode == -signal.SIGKILL
     for saver in savers[1:]:
-        told += saver.communicate(timeout=120)[0].split()
+        told += saver.communicate(timeout=240)[0].split()
         assert saver.returncode == 0
     library = Library(path)
     found = {summary.id: summary for summary in library.find(limit=None)}
@@ -918,7 +918,7 @@ def test_replay_answers_keys(home: Library) -> None:
     def wait_for(text: str) -> None:
         nonlocal seen
         while text not in seen:
-            assert select.select([terminal], [], [], 60)[0], f"no {text!r} in {seen!r}"
+            assert select.select([terminal], [], [], 240)[0], f"no {text!r} in {seen!r}"
             seen += os.read(terminal, 65536).decode()
         seen = seen[seen.index(text) + len(text) :]
 

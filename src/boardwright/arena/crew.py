@@ -169,7 +169,6 @@ def _no_interrupts() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread() or before is signal.SIG_IGN:  # which is inherited, too
         yield
         return
-    resource_tracker.ensure_running()  # as its start lets the signal through again
     heard: list[int] = []
     signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))  # by way of another thread
     _hold_back()
@@ -194,6 +193,7 @@ else:
 
     def _hold_back() -> None:
         """Ctrl-C, from this thread and from what it starts."""
+        resource_tracker.ensure_running()  # its start would let the signal through again
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
 
     def _let_through() -> None:

@@ -76,6 +76,8 @@ def check_game(
                 stage = rest[0]
                 if progress:
                     progress(stage)
+            elif kind == "alive":
+                continue
             elif kind == "pass":
                 report.lines.append((rest[0], rest[1]))
             else:
@@ -140,8 +142,14 @@ class Watch:
             self._there.send(message)
 
     def _look(self) -> None:
-        ended = threading.Event()
+        ended, told = threading.Event(), time.monotonic()
         while not ended.wait(0.1):
+            if not self._limited and time.monotonic() - told > self._patience:
+                told = time.monotonic()
+                try:
+                    self.send("alive")  # the compiler takes its time, and the parent's patience has an end
+                except OSError:
+                    return  # the last word has been said
             if self._limited and time.monotonic() - self._beat > self._patience:
                 where = rule_at_work(self._game, self._main)
                 self.send(
