@@ -27,20 +27,7 @@ class SearchPlayer(Player):
         settings = advised(game, settings)
         self.game, self.spec, self.settings = game, spec, settings
         self.trees, self.simulations = settings.threads, settings.simulations
-        share = -(-settings.simulations // settings.threads)
-        self.searches = [
-            make_search(
-                game,
-                replace(
-                    settings,
-                    simulations=share,
-                    megabytes=max(settings.megabytes / settings.threads, 1.0),
-                    seed=settings.seed * 1000 + number,
-                ),
-                evaluator,
-            )
-            for number in range(settings.threads)
-        ]
+        self.searches = make_searches(game, settings, evaluator)
 
     def allow(self, seconds: float) -> None:
         """Think so many seconds about a move from now on, as a clock of the game's allows."""
@@ -51,6 +38,10 @@ class SearchPlayer(Player):
     def forget(self) -> None:
         for one in self.searches:
             one.forget()
+
+    def give_visits(self, most: int, least: int) -> None:
+        """For whoever hears of progress and shows the tree: see that its `most` best moves have `least` visits each."""
+        self.searches[0].give_visits(most, least)
 
     def anew(self, seed: int, simulations: int) -> None:
         plant_anew(self.searches, seed, simulations)
@@ -66,6 +57,18 @@ class SearchPlayer(Player):
     def choose(self, position: Position, control: Control | None = None) -> Choice:
         self.needs_to_move(position)
         return search_under(control, position, self.searches, self.settings)
+
+
+def make_searches(game: Game, settings: SearchSettings, evaluator: Evaluator | None = None) -> list[Search]:
+    """One search a thread of these settings, which share the budget and the memory; each has random numbers of its
+    own."""
+    share, room = -(-settings.simulations // settings.threads), max(settings.megabytes / settings.threads, 1.0)
+    return [
+        make_search(
+            game, replace(settings, simulations=share, megabytes=room, seed=settings.seed * 1000 + number), evaluator
+        )
+        for number in range(settings.threads)
+    ]
 
 
 def plant_anew(searches: Sequence[Search], seed: int, simulations: int) -> None:

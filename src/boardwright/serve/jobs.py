@@ -55,7 +55,7 @@ class PositionSearch:
             """At the end of every slice, in the search's own thread: the tree stands still."""
             (self.tree,) = progress.trees
             if isinstance(self.player, SearchPlayer):
-                self.player.searches[0].give_visits(SEEN, FEW_VISITS)
+                self.player.give_visits(SEEN, FEW_VISITS)
             if progress.simulations >= FEW_VISITS:  # one playout that was won is no chance of 100 %
                 job.report(lambda: self._findings(progress.choose()))
             self._answer()

@@ -20,11 +20,11 @@ from boardwright.contract.position import Position
 from boardwright.contract.settings import read_settings, split_settings
 from boardwright.draw.embed import MOST_STRETCHED, embedded_board
 from boardwright.draw.visible_tree import Node, step_from, top_and_path
-from boardwright.players.mcts import SearchPlayer
+from boardwright.players.mcts import make_searches
 from boardwright.records.after import after
 from boardwright.search.reasons import TERMS, Decision, Reason, decisions
 from boardwright.search.search import Search
-from boardwright.search.settings import SELECT, SearchSettings
+from boardwright.search.settings import SELECT, SearchSettings, advised
 from boardwright.search.stepper import Simulation, Stepper
 from boardwright.serve.clients import CLIENT
 from boardwright.serve.limits import Limits
@@ -71,7 +71,7 @@ def _as_written(value: Any) -> Any:
 
 def theatre_search(game: Game, settings: SearchSettings) -> Search:
     """The search of the player `mcts` with these settings."""
-    return SearchPlayer(game, "mcts", settings).searches[0]
+    return make_searches(game, advised(game, settings))[0]
 
 
 class Stage:
