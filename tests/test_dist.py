@@ -32,14 +32,14 @@ from boardwright.learn.models import shipped_models
 from boardwright.learn.strongest import shipped_player
 
 assert not any(find_spec(name) for name in ("jax", "flax", "matplotlib", "ray", "pyspiel", "gymnasium"))
-learnt = 0
-for name in ("tictactoe", "gomoku:size=7", "2048", "nmbr9", "azul"):
+learnt = ["tictactoe", "gomoku:size=7", "2048", "nmbr9", "azul", "azul:players=3", "azul:players=4"]
+others = [("azul", "net:")]  # a model that is not its game's strongest
+for name, spec in [*((name, shipped_player(bw.load(name), 0.1)) for name in learnt), *others]:
     game = bw.load(name)
-    spec = shipped_player(game, 0.1)
     position = game.begin(seed=1)
     assert spec and bw.player(spec, game).choose(position).move in position.moves, name
-    learnt += 1
-assert learnt == len(shipped_models()) == len(BUILT_IN)
+assert len(learnt) + len(others) == len(shipped_models())
+assert {name.partition(":")[0] for name in learnt} == set(BUILT_IN)
 print(bw.match(bw.load("tictactoe"), ["net:", "random"], games=20, seed=1))
 """
 
