@@ -30,8 +30,8 @@ CONTENTS = {
         "install", "tutorial/index", "for/player", "for/designer", "for/student", "for/teacher", "for/researcher",
     ],
     "How to": [
-        "own-game", "questions", "page", "players", "train", "arena", "playtest", "playtest/README", "records", "theatre",
-        "publish", "cluster", "engines", "ecosystem", "api",
+        "own-game", "questions", "page", "players", "train", "arena", "playtest", "playtest/README", "records",
+        "theatre", "publish", "cluster", "engines", "ecosystem", "api",
     ],
     "Explanations": [
         "methods/search", "methods/kernel-learning", "methods/afterstate-values", "methods/tuples", "methods/selfplay",

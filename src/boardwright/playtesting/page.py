@@ -90,7 +90,7 @@ def _plots(one: Section, report: Report) -> list[tuple[str, str]]:
     if one.key == "length":
         return [
             (
-                "How long games are: how many have so many moves",
+                "How long games are: the number of games with so many moves",
                 histogram(one.data["moves"], "lengths of games", "moves in a game"),
             ),
             (

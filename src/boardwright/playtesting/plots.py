@@ -59,7 +59,6 @@ def histogram(values: Sequence[float], label: str, unit: str) -> str:
         y = bottom - (bottom - TOP - 14) * count / most
         parts.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>')
         parts.append(f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{text}</text>')
-    parts.append(f'<text class="soft" x="{LEFT - 6}" y="{(bottom + TOP) / 2 + 11:.1f}" text-anchor="end">games</text>')
     for number, count in enumerate(counts):
         tall = (bottom - TOP - 14) * count / most
         wide = x(1) - x(0)

@@ -131,7 +131,9 @@ def about_luck(section: Section, steps: Sequence[Step], chance: bool) -> list[Ve
     for one in steps:
         if one.counted.high < 0.5:
             text = f"Out of order: {one.level.name} wins only {said(one.counted)} against {one.below.name}."
-            found.append(Verdict(text, True))
+            if not chance:
+                text += " Without chance they may repeat a few lines: a match with --opening 4 tells more."
+            found.append(Verdict(text, chance))
     if doublings:
         last = doublings[-1]
         flat = None if last.free.low > FLAT else flat_from(doublings)
