@@ -31,8 +31,6 @@ def check_texts(game: Game, position: Position, at: str) -> None:
             raise RuleError(f"{game.name}.move_note: {note!r} for {move} {at}; write one line of text, or nothing")
     if position.is_over:
         _check_tally(game, position, at)
-    if game.from_json(position.to_json()) != position:
-        raise RuleError(f"{game.name}: to_json and from_json do not give the position back {at}")
     _check_cells(game, position, at)
     if not isinstance(str(position), str) or not str(position).strip():
         raise RuleError(f"{game.name}.board: no text {at}")
@@ -42,6 +40,9 @@ def check_texts(game: Game, position: Position, at: str) -> None:
         raise RuleError(
             f"{game.name}.svg: not a well-formed document {at}: {error}; escape text with html.escape"
         ) from None
+    # Last: who reads a position shows it, too.
+    if game.from_json(position.to_json()) != position:
+        raise RuleError(f"{game.name}: to_json and from_json do not give the position back {at}")
 
 
 def _check_cells(game: Game, position: Position, at: str) -> None:
