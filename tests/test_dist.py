@@ -134,6 +134,41 @@ def test_the_sdist_holds_what_its_own_tests_need(built: tuple[Path, Path], tmp_p
     assert collected.returncode == 0, collected.stdout[-3000:]
 
 
+def test_the_wheel_plays_where_this_tree_is_not(built: tuple[Path, Path], tmp_path: Path) -> None:
+    """What every change must pass: installed into a new environment that borrows the packages it needs from ours, so
+    that nothing is fetched. That it needs no others is the next test's."""
+    env = tmp_path / "env"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(env)], check=True)
+    python = env / ("Scripts" if os.name == "nt" else "bin") / "python"
+    install = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        str(python),
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+    ]
+    subprocess.run([*install, "--no-index", "--no-deps", str(built[1])], check=True, timeout=300)
+    away = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "COV"))}
+
+    def run(*command: str) -> str:
+        done = subprocess.run(
+            [str(python.with_name(command[0])), *command[1:]],
+            cwd=tmp_path, env=away, capture_output=True, text=True, timeout=300,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    home = Path(run("python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
+    (home / "borrowed.pth").write_text(f"{Path(pytest.__file__).parents[1]}\n")
+    assert run("boardwright", "--version") == f"boardwright {bw.__version__}\n"
+    assert str(env) in run("python", "-c", "import boardwright; print(boardwright.__file__)")
+    played = run("boardwright", "play", "tictactoe", "--seat", "mcts:simulations=50", "--seat", "greedy")
+    assert re.search(r"Record [0-9a-f]{32}\.", played)
+
+
 @pytest.mark.slow
 def test_the_wheel_alone_plays_in_an_empty_environment(built: tuple[Path, Path], tmp_path: Path) -> None:
     python = os.environ.get("BOARDWRIGHT_DIST_PYTHON") or sys.executable
