@@ -30,8 +30,7 @@ def build(out: Path, root: Path = ROOT) -> tuple[Path, Path]:
         made = _hook("build_sdist", aside / "tree", aside, date)
         sdist = out / made.name
         repack(made, sdist, date)
-        with tarfile.open(sdist) as archive:
-            archive.extractall(aside / "unpacked", filter="data")
+        unpack(sdist, aside / "unpacked")
         (unpacked,) = (aside / "unpacked").iterdir()
         wheel = Path(shutil.copy(_hook("build_wheel", unpacked, aside, date), out))
     return sdist, wheel
@@ -80,6 +79,12 @@ def _hook(name: str, tree: Path, out: Path, date: int) -> Path:
     if done.returncode != 0:
         sys.exit(f"{name} failed:\n{done.stdout}{done.stderr}")
     return out / done.stderr.splitlines()[-1]
+
+
+def unpack(sdist: Path, place: Path) -> None:
+    with tarfile.open(sdist) as archive:
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # Python 3.11.4 has it first
+        archive.extractall(place)
 
 
 def repack(made: Path, to: Path, date: int) -> None:

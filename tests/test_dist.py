@@ -18,7 +18,7 @@ from urllib.request import urlopen
 import pytest
 
 import boardwright as bw
-from tests.dist import ROOT, build, copy_tree, listed
+from tests.dist import ROOT, build, copy_tree, listed, unpack
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 NO_SOURCE = {".pyc", ".pyo"}
@@ -118,8 +118,7 @@ def test_nothing_is_missing(built: tuple[Path, Path]) -> None:
 
 @pytest.mark.slow
 def test_the_sdist_holds_what_its_own_tests_need(built: tuple[Path, Path], tmp_path: Path) -> None:
-    with tarfile.open(built[0]) as archive:
-        archive.extractall(tmp_path, filter="data")
+    unpack(built[0], tmp_path)
     tree = tmp_path / f"boardwright-{bw.__version__}"
     some = ["test_layers.py", "test_names.py", "test_documented_names.py", "test_formats.py"]
     done = subprocess.run(
