@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import itertools
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from boardwright.contract import position
+from boardwright.contract.folders import cache_folder
 
 # The first example of a property may have to compile a kernel, and so may drawing it. `make test-all` asks for the
 # thorough profile.
@@ -18,6 +20,15 @@ patient = settings(deadline=None, print_blob=True, suppress_health_check=[Health
 settings.register_profile("quick", patient, max_examples=25)
 settings.register_profile("thorough", patient, max_examples=250)
 settings.load_profile("quick")
+
+# What JAX compiles is kept beside the kernels, for the other workers, for processes that tests start, and for the next
+# run: of the networks' tests that is three quarters. JAX reads this where it is imported, which is later.
+for name, value in (
+    ("JAX_COMPILATION_CACHE_DIR", str(cache_folder() / "jax")),
+    ("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0"),
+    ("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1"),
+):
+    os.environ.setdefault(name, value)
 
 # Tests of rules are tests of compiled rules, also where they ask little.
 position.SOON_COMPILED = 0

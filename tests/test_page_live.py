@@ -324,9 +324,9 @@ def test_the_reply_does_not_depend_on_a_page(browser: Browser, server: Served) -
 
 
 def test_players_among_themselves_are_held_by_whoever_watches(browser: Browser, server: Served) -> None:
-    table = server.begin("2048", "Random", seed=2)
+    table = server.begin("2048", "Random", seed=2, size=6)  # on so large a board nobody sees the end
     first, second = (Watched(browser, server, reduced_motion="reduce") for _ in range(2))
-    with server.socket() as line:  # nothing is played before both are there: the game lasts some fifteen seconds
+    with server.socket() as line:  # nothing is played before both are there
         send(line, "w", "watch", table=table["id"])
         send(line, "p", "pace", table=table["id"], held=True)
         final(line, "p")
