@@ -426,6 +426,7 @@ def test_players_among_themselves_play_to_the_end(watched: Watched) -> None:
     page = watched.open(watched.server.begin("tictactoe", "Random", "Random"))
     page.wait_for_selector(".status.over")
     assert ply(page) >= 5
+    expect(page.get_by_label("Move", exact=True)).to_be_hidden()  # there is none to type
 
 
 # Analysis and replay
@@ -742,6 +743,18 @@ def test_telephone_width_has_no_sideways_scrolling(browser: Browser, server: Ser
     assert ply(page) == 0, "a small cell wants a second touch"
     cell(page, "h8").tap()
     wait_past(page, 0)
+    seen.context.close()
+    assert seen.wrong == []
+
+
+def test_a_list_of_games_is_read_in_full_on_a_telephone(browser: Browser, server: Served) -> None:
+    server.begin("azul", seed=3, players=4)
+    seen = Watched(browser, server, viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    seen.page.goto(f"{server.address}/#/library")
+    texts = seen.page.locator(".row small", has_text="A person")
+    texts.first.wait_for()
+    cut = texts.evaluate_all("all => all.filter((one) => one.scrollWidth > one.clientWidth).length")
+    assert cut == 0
     seen.context.close()
     assert seen.wrong == []
 
