@@ -747,6 +747,18 @@ def test_telephone_width_has_no_sideways_scrolling(browser: Browser, server: Ser
     assert seen.wrong == []
 
 
+def test_the_list_of_moves_goes_along(watched: Watched) -> None:
+    table = watched.server.begin("azul", seed=3)
+    for _ in range(40):
+        table = watched.server.play(table, table["view"]["moves"][0])
+    page = watched.open(table)
+    listed = page.locator(".moves")
+    assert listed.evaluate("one => one.scrollTop") > 0
+    press(page, "Home")
+    page.wait_for_selector(".game[data-at='0']")
+    assert listed.evaluate("one => one.scrollTop") == 0
+
+
 def test_a_list_of_games_is_read_in_full_on_a_telephone(browser: Browser, server: Served) -> None:
     server.begin("azul", seed=3, players=4)
     seen = Watched(browser, server, viewport={"width": 390, "height": 844}, reduced_motion="reduce")

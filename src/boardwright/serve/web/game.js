@@ -478,8 +478,8 @@ export class GameView {
   showMoves() {
     this.listed.replaceChildren(...moveList(this.steps, this.at, this.analysis.labels(), (ply) => this.goTo(ply)));
     this.listed.hidden = !this.steps.length;
-    const here = this.listed.querySelector("[aria-current]");
-    if (here) this.listed.scrollTop = here.offsetTop - this.listed.clientHeight / 2;
+    const here = this.listed.querySelector("[aria-current], .here");
+    this.listed.scrollTop = here ? here.offsetTop - this.listed.clientHeight / 2 : 0;
   }
 
   // Keys that work wherever the focus is
