@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from boardwright.arena.intervals import Estimate
 from boardwright.arena.summary import decimals
+from boardwright.games.named import in_words
 from boardwright.playtesting.figure import Figure, Rows, Section, Verdict
 from boardwright.playtesting.luck import DISTINCT
 from boardwright.playtesting.plots import band, histogram, interval, lines, pairs, whiskers
@@ -33,13 +34,14 @@ def page(report: Report, *, link: Callable[[str], str] | None = None, growing: s
     )
     minutes = report.seconds / 60
     told = f"{report.games:,} games on {report.deals:,} deals in {minutes:.1f} minutes of play, seed {report.seed}"
-    options = ", ".join(f"{name} {value}" for name, value in report.game.options.items())
+    title = report.game.card.title or report.game.name
+    options = " · ".join(in_words(report.game, report.game.options))
     sections = "".join(_section(one, report) for one in report.sections)
     refresh = '<meta http-equiv="refresh" content="10">' if growing else ""
     state = f'<p class="growing">{escape(growing)}</p>' if growing else ""
     return document(
-        f"Playtest of {report.game.name}",
-        f'<h1>Playtest: {escape(report.game.name)}</h1><p class="sub">{escape(report.game.title)}</p>'
+        f"Playtest of {title}",
+        f'<h1>Playtest: {escape(title)}</h1><p class="sub">{escape(report.game.title)}</p>'
         f'<p class="sub">{escape(options)}{" · " if options else ""}{escape(told)}</p>{state}'
         f'<div class="glance">{glance}</div>'
         f"{sections}{_looks(report, link)}{_players(report)}",

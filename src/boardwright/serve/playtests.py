@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from html import escape
 
 from boardwright.playtesting import Playtest
 from boardwright.playtesting.page import document, page
@@ -55,9 +56,9 @@ class Playtests:
             if not test.begun:
                 said = "The rules are compiled and checked first." if playing else "Nobody has begun it yet."
                 again = '<meta http-equiv="refresh" content="3">' if playing else ""
-                return document(
-                    f"Playtest of {game.name}", f'<h1>Playtest: {game.name}</h1><p class="growing">{said}</p>', again
-                )
+                title = game.card.title or game.name
+                told = f'<h1>Playtest: {escape(title)}</h1><p class="growing">{said}</p>'
+                return document(f"Playtest of {title}", told, again)
             report = test.report()
             left = max(test.minutes - test.spent / 60, 0.0)
         finally:

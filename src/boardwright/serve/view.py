@@ -11,7 +11,7 @@ from boardwright.contract.game import Game
 from boardwright.contract.guide import guide_of
 from boardwright.contract.position import Position
 from boardwright.contract.state import copied
-from boardwright.games.named import unusual_options
+from boardwright.games.named import in_words, unusual_options
 from boardwright.serve.glances import glances_in
 from boardwright.serve.race import rival_in
 from boardwright.serve.seats import Seats
@@ -163,8 +163,4 @@ def rules(game: Game) -> dict[str, Any]:
 
 def variant(game: Game) -> list[str]:
     """In words, the options that are not as they usually are."""
-    told = []
-    for name, value in unusual_options(game).items():
-        words = game.card.option_words.get(name, name)
-        told.append((words if value else f"not: {words}") if isinstance(value, bool) else f"{words}: {value}")
-    return told
+    return in_words(game, unusual_options(game))
