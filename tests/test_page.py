@@ -17,6 +17,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from boardwright.bench.browser import chromium
+from boardwright.serve.app import WEB
 from boardwright.serve.limits import Limits
 from tests.marks import thorough
 from tests.serving import Served, served
@@ -668,6 +669,19 @@ def test_what_a_strangers_picture_tries_comes_to_nothing(watched: Watched) -> No
     assert page.evaluate("window.stolen") is None
 
 
+def test_own_games_wear_their_first_board(watched: Watched) -> None:
+    """Where they have one; a stranger's picture does as little in a list as on the board."""
+    page = watched.page
+    page.goto(watched.server.address)
+    for name, drawn in (("ConnectFour", True), ("Nasty", True), ("DiceRace", False)):
+        address = f"api/games/{name}/icon.svg"
+        assert page.locator(f".gamecard img[src='{address}']").evaluate("one => one.decode().then(() => one.naturalWidth)")
+        shown = watched.server.get(f"/{address}")
+        assert "default-src 'none'" in shown.headers["content-security-policy"]
+        assert (shown.text == (WEB / "icons" / "own.svg").read_text()) is not drawn
+    assert page.evaluate("window.stolen") is None
+
+
 # For everybody
 
 
@@ -772,6 +786,4 @@ def test_a_list_of_games_is_read_in_full_on_a_telephone(browser: Browser, server
 
 
 def test_own_scripts_stay_small() -> None:
-    from boardwright.serve.app import WEB
-
     assert sum(path.stat().st_size for path in WEB.glob("*.js")) < 215_000

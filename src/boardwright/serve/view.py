@@ -83,6 +83,14 @@ def _picture(position: Position, moves: dict[int, str], narrow: bool) -> dict[st
     return {"svg": made.get("svg") or game.svg(s), "hover": hover}
 
 
+def first_board(game: Game) -> str:
+    """The board before the first move, as a picture beside the game's name; none of a game that only writes."""
+    position = game.begin(seed=1)
+    own: Any = getattr(game, "page", None)
+    svg: str = (own(position.view, {}, True).get("svg") if own else None) or game.svg(position.view)
+    return "" if draws_nothing(game) and not game.board_cells(position.view) else svg
+
+
 def tried(position: Position) -> dict[int, Any]:
     """The state after each move, in the interpreter; nothing where there are too many. A move that the rules stumble
     over is left out: whoever plays it is told."""
