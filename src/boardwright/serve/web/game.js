@@ -213,7 +213,7 @@ export class GameView {
     this.slider.value = this.at;
     this.slider.setAttribute("aria-valuetext", `${this.at} of ${this.last}`);
     this.entryHelp.textContent = table.game.move_help;
-    this.form.hidden = this.entryHelp.hidden = this.view.over;
+    this.form.hidden = this.entryHelp.hidden = this.view.over || (this.live && this.table.status !== "unfinished" && !this.learning);
     this.race.follow();
     this.analysis.refresh();
   }
