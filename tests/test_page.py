@@ -17,6 +17,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from boardwright.bench.browser import chromium
+from boardwright.bench.page import SCRIPT_BYTES
 from boardwright.serve.app import WEB
 from boardwright.serve.limits import Limits
 from tests.marks import thorough
@@ -675,7 +676,9 @@ def test_own_games_wear_their_first_board(watched: Watched) -> None:
     page.goto(watched.server.address)
     for name, drawn in (("ConnectFour", True), ("Nasty", True), ("DiceRace", False)):
         address = f"api/games/{name}/icon.svg"
-        assert page.locator(f".gamecard img[src='{address}']").evaluate("one => one.decode().then(() => one.naturalWidth)")
+        assert page.locator(f".gamecard img[src='{address}']").evaluate(
+            "one => one.decode().then(() => one.naturalWidth)"
+        )
         shown = watched.server.get(f"/{address}")
         assert "default-src 'none'" in shown.headers["content-security-policy"]
         assert (shown.text == (WEB / "icons" / "own.svg").read_text()) is not drawn
@@ -786,4 +789,4 @@ def test_a_list_of_games_is_read_in_full_on_a_telephone(browser: Browser, server
 
 
 def test_own_scripts_stay_small() -> None:
-    assert sum(path.stat().st_size for path in WEB.glob("*.js")) < 215_000
+    assert sum(path.stat().st_size for path in WEB.glob("*.js")) < SCRIPT_BYTES
