@@ -37,7 +37,9 @@ def test_the_report_is_a_page_of_its_own_without_scripts(server: Served) -> None
 
 
 def test_a_report_has_the_title_of_its_game(server: Served) -> None:
-    assert "<h1>Playtest: Tic-tac-toe</h1>" in server.get("/api/playtests/tictactoe").text
+    told = server.get("/api/playtests/tictactoe").text
+    assert "<h1>Playtest: Tic-tac-toe</h1>" in told
+    assert '<a href="/#/">All games</a>' in told, "one comes back from it"
 
 
 @pytest.mark.slow

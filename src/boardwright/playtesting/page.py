@@ -25,9 +25,9 @@ ABOUT = (
 )
 
 
-def page(report: Report, *, link: Callable[[str], str] | None = None, growing: str = "") -> str:
+def page(report: Report, *, link: Callable[[str], str] | None = None, growing: str = "", home: str = "") -> str:
     """The whole page. `link`: the address at which a record can be opened, where somebody serves it; `growing`: what to
-    say while games are still being played."""
+    say while games are still being played; `home`: where all games are."""
     glance = "".join(
         f'<div><h3><a href="#{one.key}">{escape(one.title)}</a></h3>{_said(one.verdicts, one.key == "broken")}</div>'
         for one in report.sections
@@ -46,16 +46,18 @@ def page(report: Report, *, link: Callable[[str], str] | None = None, growing: s
         f'<div class="glance">{glance}</div>'
         f"{sections}{_looks(report, link)}{_players(report)}",
         refresh,
+        home,
     )
 
 
-def document(title: str, body: str, head: str = "") -> str:
-    """A page of our look around a body."""
+def document(title: str, body: str, head: str = "", home: str = "") -> str:
+    """A page of our look around a body; `home`: the address that leads back, if there is one."""
+    back = f'<p class="sub"><a href="{escape(home)}">All games</a></p>' if home else ""
     style = files("boardwright.playtesting").joinpath("page.css").read_text(encoding="utf-8")
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">{head}'
-        f"<title>{escape(title)}</title><style>{style}</style></head><body><main>{body}</main></body></html>\n"
+        f"<title>{escape(title)}</title><style>{style}</style></head><body><main>{back}{body}</main></body></html>\n"
     )
 
 
