@@ -764,6 +764,18 @@ def test_telephone_width_has_no_sideways_scrolling(browser: Browser, server: Ser
     assert seen.wrong == []
 
 
+def test_a_report_that_is_asked_for_on_a_telephone_is_in_sight(browser: Browser, server: Served) -> None:
+    table = server.begin("tictactoe", seed=3)
+    for move in ("a1", "b2", "a2"):
+        table = server.play(table, move)
+    seen = Watched(browser, server, viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    page = seen.open(table)
+    press(page, "j")
+    expect(page.locator(".judged h2")).to_be_in_viewport()
+    seen.context.close()
+    assert seen.wrong == []
+
+
 def test_the_list_of_moves_goes_along(watched: Watched) -> None:
     table = watched.server.begin("azul", seed=3)
     for _ in range(40):

@@ -1,6 +1,6 @@
 // Analysis: what a search thinks of the position shown, and what it thought of the whole game. Off until asked for.
 
-import { announce, button, h, memory, released, served, toast } from "./dom.js";
+import { announce, button, h, memory, released, served, slim, toast } from "./dom.js";
 import { accountText, errorText, lossText, mark, number, verdictText, worth } from "./format.js";
 import { api } from "./api.js";
 import { ask } from "./socket.js";
@@ -213,6 +213,7 @@ export class Analysis {
     this.report = null;
     this.judging = judging;
     this.judged.replaceChildren(h("h2", {}, "Report"), shown, button("pause", "Stop", () => judging.stop()));
+    if (slim.matches) this.judged.scrollIntoView(); // on a telephone it is far below the board
     try {
       const answer = await judging.answer;
       await released(this.judged);
