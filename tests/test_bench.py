@@ -19,7 +19,8 @@ def test_the_page_is_measured_in_a_browser() -> None:
     assert found.script_bytes > 10_000 and found.first_paint > 0 and found.move["gomoku"] > 0
     for middle, slow in (found.hover["gomoku"], found.cancel["gomoku"]):
         assert middle >= 0 and slow >= 0
-    assert set(found.to_dict()) == {"script_bytes", "first_paint", "hover", "move", "cancel", "first_reply"}
+    figures = {"script_bytes", "first_paint", "hover", "move", "cancel", "first_reply", "first_hint"}
+    assert set(found.to_dict()) == figures
 
 
 @pytest.mark.slow

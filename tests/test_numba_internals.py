@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import gc
 import inspect
 import operator
 import signal
 import sys
+import weakref
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -174,6 +176,24 @@ PROMISES: dict[str, Callable[[], bool]] = {
         takes("boardwright.compile.numba_internals:_find_operator", "self", "context", "args", "kws")()
         and compiled().typing_context.resolve_value_type(operator.add).typing_key is operator.add
     ),
+    "what a context knows is in the registries that it has installed, each with the names of its lists": lambda: all(
+        isinstance(getattr(registry, name), list)
+        for context in (compiled().target_context, compiled().typing_context)
+        for registry, loader in context._registries.items()
+        for name in loader.registry_items
+    ),
+    "a context asks for what is new by refresh(), and for a type's size by get_abi_sizeof(ty)": lambda: (
+        takes("boardwright.compile.numba_internals:_refresh", "self")()
+        and takes("boardwright.compile.numba_internals:_refresh_types", "self")()
+        and takes("boardwright.compile.numba_internals:_size_of", "self", "ty")()
+    ),
+    "events are told by start_event, end_event and trigger_event, and heard by whoever is in _registered": lambda: (
+        takes("boardwright.compile.numba_internals:_start_event", "kind", "data")()
+        and takes("boardwright.compile.numba_internals:_end_event", "kind", "data", "exc_details")()
+        and takes("boardwright.compile.numba_internals:_trigger_event", "kind", "data")()
+        and at("numba.core.base:event") is at("numba.core.compiler_lock:ev") is at("numba.core.event")
+        and hasattr(at("numba.core.event"), "_registered")
+    ),
     "the level of optimisation is config.OPT": lambda: (
         isinstance(int(at("numba.core.config:OPT")), int) and has("numba.core.config:OPT", "is_opt_max")()
     ),
@@ -220,6 +240,53 @@ def test_a_statement_lists_the_variables_that_numba_lists(monkeypatch: pytest.Mo
     monkeypatch.setattr("numba.core.ir.Inst._rec_list_vars", numba_internals._list_variables)
     assert quickly == [one.list_vars() for one in statements]
     assert max(map(len, quickly)) >= 4  # the call has a function, two arguments, one by name, a target
+
+
+def test_what_is_taught_to_numba_later_is_known() -> None:
+    """It looks for what is new only where there is something new."""
+
+    def twice(number: int) -> int:
+        return 2 * number
+
+    with pytest.raises(numba.TypingError):
+        numba.njit(lambda number: twice(number))(1)
+    numba.extending.overload(twice)(lambda number: lambda number: 2 * number)
+    assert numba.njit(lambda number: twice(twice(number)))(5) == 20
+
+
+def test_who_listens_to_numba_still_hears_it() -> None:
+    with (
+        numba.core.event.install_recorder("numba:compile") as heard,
+        numba.core.event.install_recorder("numba:llvm_lock") as calls,
+    ):
+        numba.njit(lambda: 1)()
+    assert [event.is_start for _, event in heard.buffer] == [True, False]
+    assert len(calls.buffer) > 10
+
+
+def test_types_are_as_large_as_llvm_says() -> None:
+    context = compiled().target_context
+    kinds = [context.get_value_type(kind) for kind in (numba.types.int8, numba.types.float64[:, ::1], numba.types.none)]
+    for _ in range(2):
+        assert [context.get_abi_sizeof(kind) for kind in kinds] == [
+            kind.get_abi_size(context.target_data) for kind in kinds
+        ]
+
+
+def test_what_compiling_leaves_behind_is_collected() -> None:
+    """Not at once, but every few kernels."""
+
+    class Left:
+        pass
+
+    one = Left()
+    one.itself = one  # type: ignore[attr-defined]  # only the collector frees it
+    alive = weakref.ref(one)
+    for _ in range(numba_internals._LEFT_LYING):
+        assert gc.isenabled()
+        with numba_internals._undisturbed():
+            one = Left()
+    assert alive() is None
 
 
 class Settings(NamedTuple):

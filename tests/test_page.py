@@ -17,6 +17,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from boardwright.bench.browser import chromium
+from boardwright.bench.page import SCRIPT_BYTES
+from boardwright.serve.app import WEB
 from boardwright.serve.limits import Limits
 from tests.marks import thorough
 from tests.serving import Served, served
@@ -426,6 +428,7 @@ def test_players_among_themselves_play_to_the_end(watched: Watched) -> None:
     page = watched.open(watched.server.begin("tictactoe", "Random", "Random"))
     page.wait_for_selector(".status.over")
     assert ply(page) >= 5
+    expect(page.get_by_label("Move", exact=True)).to_be_hidden()  # there is none to type
 
 
 # Analysis and replay
@@ -667,6 +670,21 @@ def test_what_a_strangers_picture_tries_comes_to_nothing(watched: Watched) -> No
     assert page.evaluate("window.stolen") is None
 
 
+def test_own_games_wear_their_first_board(watched: Watched) -> None:
+    """Where they have one; a stranger's picture does as little in a list as on the board."""
+    page = watched.page
+    page.goto(watched.server.address)
+    for name, drawn in (("ConnectFour", True), ("Nasty", True), ("DiceRace", False)):
+        address = f"api/games/{name}/icon.svg"
+        assert page.locator(f".gamecard img[src='{address}']").evaluate(
+            "one => one.decode().then(() => one.naturalWidth)"
+        )
+        shown = watched.server.get(f"/{address}")
+        assert "default-src 'none'" in shown.headers["content-security-policy"]
+        assert (shown.text == (WEB / "icons" / "own.svg").read_text()) is not drawn
+    assert page.evaluate("window.stolen") is None
+
+
 # For everybody
 
 
@@ -746,7 +764,41 @@ def test_telephone_width_has_no_sideways_scrolling(browser: Browser, server: Ser
     assert seen.wrong == []
 
 
-def test_own_scripts_stay_small() -> None:
-    from boardwright.serve.app import WEB
+def test_a_report_that_is_asked_for_on_a_telephone_is_in_sight(browser: Browser, server: Served) -> None:
+    table = server.begin("tictactoe", seed=3)
+    for move in ("a1", "b2", "a2"):
+        table = server.play(table, move)
+    seen = Watched(browser, server, viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    page = seen.open(table)
+    press(page, "j")
+    expect(page.locator(".judged h2")).to_be_in_viewport()
+    seen.context.close()
+    assert seen.wrong == []
 
-    assert sum(path.stat().st_size for path in WEB.glob("*.js")) < 215_000
+
+def test_the_list_of_moves_goes_along(watched: Watched) -> None:
+    table = watched.server.begin("azul", seed=3)
+    for _ in range(40):
+        table = watched.server.play(table, table["view"]["moves"][0])
+    page = watched.open(table)
+    listed = page.locator(".moves")
+    assert listed.evaluate("one => one.scrollTop") > 0
+    press(page, "Home")
+    page.wait_for_selector(".game[data-at='0']")
+    assert listed.evaluate("one => one.scrollTop") == 0
+
+
+def test_a_list_of_games_is_read_in_full_on_a_telephone(browser: Browser, server: Served) -> None:
+    server.begin("azul", seed=3, players=4)
+    seen = Watched(browser, server, viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    seen.page.goto(f"{server.address}/#/library")
+    texts = seen.page.locator(".row small", has_text="A person")
+    texts.first.wait_for()
+    cut = texts.evaluate_all("all => all.filter((one) => one.scrollWidth > one.clientWidth).length")
+    assert cut == 0
+    seen.context.close()
+    assert seen.wrong == []
+
+
+def test_own_scripts_stay_small() -> None:
+    assert sum(path.stat().st_size for path in WEB.glob("*.js")) < SCRIPT_BYTES

@@ -33,6 +33,22 @@ def test_a_race_is_for_games_that_one_plays_alone(server: Served) -> None:
     assert refused.status_code == 400 and "one plays alone" in refused.json()["error"]
 
 
+def test_a_race_fits_beside_its_board_by_day_and_by_night(watched: Watched) -> None:
+    """What stands below the other's board can be reached, and that board is as dark as one's own."""
+    server, page = watched.server, watched.page
+    table = server.post("/api/tables", game="nmbr9", seed=5, rival="Random").json()
+    page.set_viewport_size({"width": 1280, "height": 700})
+    page.emulate_media(color_scheme="dark")
+    watched.open(table)
+    page.wait_for_selector(".race .mini svg .paper", state="attached")
+    page.locator(".moves").scroll_into_view_if_needed()
+    panel, moves = page.locator(".side").bounding_box(), page.locator(".moves").bounding_box()
+    assert panel and moves and moves["y"] + moves["height"] <= panel["y"] + panel["height"]
+    paper = "one => getComputedStyle(one).fill"
+    own, other = (page.locator(f"{where} svg .paper").first.evaluate(paper) for where in (".board", ".race .mini"))
+    assert own == other
+
+
 @pytest.mark.slow
 def test_nmbr9_against_the_computer_on_the_same_cards(watched: Watched) -> None:
     """From the dialog to the end: the same cards at both tables, none shown ahead of time, the results compared."""

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+import boardwright as bw
+from boardwright.playtesting import Playtest
+from boardwright.playtesting.page import page
 from boardwright.serve.playtests import PAGE_POLICY
 from tests.serving import Served, served
 
@@ -31,6 +34,20 @@ def test_the_report_is_a_page_of_its_own_without_scripts(server: Served) -> None
     empty = server.get("/api/playtests/CoinFlip")
     assert empty.status_code == 200 and "Nobody has begun it yet" in empty.text
     assert empty.headers["content-security-policy"] == PAGE_POLICY and "<script" not in empty.text
+
+
+def test_a_report_has_the_title_of_its_game(server: Served) -> None:
+    told = server.get("/api/playtests/tictactoe").text
+    assert "<h1>Playtest: Tic-tac-toe</h1>" in told
+    assert '<a href="/#/">All games</a>' in told, "one comes back from it"
+
+
+@pytest.mark.slow
+def test_a_report_tells_options_in_words() -> None:
+    test = Playtest(bw.load("tictactoe"), 0.1)
+    told = page(test.report())
+    test.close()
+    assert "columns: 3 · rows (0: as many as columns): 0 · stones in a row that win: 3" in told
 
 
 @pytest.mark.slow

@@ -11,8 +11,11 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 import boardwright as bw
+from boardwright.contract.position import compile_at_once
 from boardwright.serve.jobs import glance
-from boardwright.serve.preparation import Preparation
+from boardwright.serve.limits import Limits
+from boardwright.serve.preparation import Preparation, Work
+from boardwright.serve.seats import Seats
 from tests.serving import Served, heard, send, served
 from tests.test_page import Watched, browser, cell, check_access, press
 
@@ -44,7 +47,7 @@ class Pipe:
 @pytest.fixture
 def marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """What is known of compiled games is this test's own; the kernels are everybody's."""
-    monkeypatch.setattr("boardwright.serve.preparation._mark", lambda game: tmp_path / f"{game.digest}.json")
+    monkeypatch.setattr("boardwright.serve.preparation._mark", lambda key: tmp_path / f"{key}.json")
     monkeypatch.setattr("boardwright.serve.preparation._times", lambda: tmp_path / "seconds.json")
     return tmp_path
 
@@ -59,12 +62,15 @@ def held(tmp_path: Path, marks: Path) -> Iterator[tuple[Served, Pipe]]:
 
 def test_a_game_is_compiled_elsewhere_and_known_to_be_ready(marks: Path) -> None:
     game = bw.load("tictactoe")
-    preparation = Preparation({"tictactoe": "tictactoe"}, lambda game: ["mcts:simulations=120"])
+    seats = Seats({}, Limits())
+    preparation = Preparation({"tictactoe": "tictactoe"}, lambda game: ["mcts:simulations=120"], seats.lookers)
     try:
         assert not preparation.ready(game)
         preparation.begin(lambda: [game])
         preparation.wait(game, lambda: False)
         assert preparation.ready(game) and preparation.left(game) is None
+        preparation.wait(game, lambda: False, looks=True)
+        assert preparation.ready(game, looks=True) and preparation.left(game, looks=True) is None
     finally:
         preparation.close()
     again = Preparation({"tictactoe": "tictactoe"})
@@ -77,11 +83,27 @@ def test_a_game_is_compiled_elsewhere_and_known_to_be_ready(marks: Path) -> None
 def test_how_long_it_will_take_is_scaled_by_the_first_compile(marks: Path) -> None:
     small, large = bw.load("tictactoe"), bw.load("gomoku")
     preparation = Preparation(dict.fromkeys(("tictactoe", "gomoku"), ""))
-    first = preparation._expected(large)
+    first = preparation._expected(Work(large))
     assert first == large.card.compile_seconds
-    preparation._remember(small, 3 * small.card.compile_seconds)
-    assert preparation._expected(small) == pytest.approx(3 * small.card.compile_seconds)
-    assert preparation._expected(large) == pytest.approx(3 * first)
+    preparation._remember(Work(small), 3 * small.card.compile_seconds)
+    assert preparation._expected(Work(small)) == pytest.approx(3 * small.card.compile_seconds)
+    assert preparation._expected(Work(large)) == pytest.approx(3 * first)
+    preparation._remember(Work(small, looks=True), 1.0)
+    assert preparation._expected(Work(small, looks=True)) == 1.0
+    assert preparation._expected(Work(large)) == pytest.approx(3 * first), "who looks may have learnt more, or less"
+
+
+def test_all_games_can_be_played_before_any_can_be_looked_at(marks: Path) -> None:
+    games = [bw.load(name) for name in ("tictactoe", "gomoku")]
+    preparation = Preparation({game.name: game.name for game in games}, lookers=lambda game: ("mcts", "mcts"))
+    for game in games:
+        preparation.look_at(game, last=True)
+        compile_at_once(game)
+    order = []
+    while work := preparation._next(urgent=False):
+        order.append((work.game.name, work.looks))
+        preparation._done.add(work.key)
+    assert order == [("tictactoe", False), ("gomoku", False), ("tictactoe", True), ("gomoku", True)]
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "2048"])

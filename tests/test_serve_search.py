@@ -14,8 +14,10 @@ import pytest
 
 import boardwright as bw
 from boardwright.arena.verdict import FEW_VISITS
+from boardwright.players import Control
 from boardwright.records import Library
 from boardwright.records.live_game import LiveGame
+from boardwright.serve.jobs import describe
 from boardwright.serve.limits import Limits
 from tests.serving import Served, final, heard, send, served
 
@@ -50,6 +52,29 @@ def test_a_search_reports_and_ends_with_one_answer(server: Served) -> None:
     assert next(step["text"] for step in best["line"]) == best["move"]
     assert sum(one["visits"] for one in last["candidates"]) <= last["visits"]
     assert last["value"][0] == pytest.approx(-last["value"][1])
+
+
+def test_a_loss_within_its_error_accuses_nobody() -> None:
+    """Sixteen playouts say little: what looks 10 % worse by them may be as good."""
+    position = bw.load("tictactoe").begin()
+    settings = "simulations=250,seed=1,rollout=uniform,select=ucb1,proofs=false,forcing=false"
+    player = bw.player(f"mcts:{settings}", position.game)
+    control = Control(wants_tree=True)
+    choice = player.choose(position, control)
+    best, *others = describe(position, choice, control.trees[0], 40)["candidates"]
+    assert (best["label"], best["error"]) == ("best", 0.0)
+    assert all(one["error"] > 0 for one in others)
+    few = [one for one in others if one["visits"] >= FEW_VISITS and 0.2 < one["loss"] < 1.9 * one["error"]]
+    assert few and {one["label"] for one in few} == {"unsure"}
+
+
+def test_what_is_proven_has_no_error() -> None:
+    position = bw.load("tictactoe").begin()
+    for move in ("a1", "a2", "b2", "a3"):
+        position = position.play(move)
+    control = Control(wants_tree=True)
+    choice = bw.player("mcts:simulations=300,seed=1", position.game).choose(position, control)
+    assert {one["error"] for one in describe(position, choice, control.trees[0], 40)["candidates"]} == {0.0}
 
 
 def test_a_won_position_is_seen_as_won(server: Served) -> None:

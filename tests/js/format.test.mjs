@@ -28,6 +28,8 @@ test("what is written on a cell is short", () => {
   assert.equal(mark(99.96, true), "100.0");
   assert.equal(mark(123.4, true), "123");
   assert.equal(mark(undefined, true), "0");
+  assert.equal(mark(1234, true), "1.2k");
+  assert.equal(mark(68223, true), "68k");
 });
 
 test("a loss that rounds to none is not told", () => {

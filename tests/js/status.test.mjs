@@ -33,6 +33,10 @@ test("how it ended", () => {
   assert.equal(outcomeOf({ ...over, game: { ...game, points: true }, results: [31, 28] }, [0]), "Finished: 31 to 28");
   assert.equal(outcomeOf({ ...over, game: { ...game, players: 1, points: true }, results: [1234] }, [0]), "Finished: 1,234 points");
   assert.equal(outcomeOf({ ...over, status: "forfeit", note: "Black gave up; assisted: hint" }, [0]), "Black gave up");
+  const resigned = { ...over, status: "forfeit", note: "player 1 resigned; assisted: hint" };
+  assert.equal(outcomeOf(resigned, [0]), "You resigned");
+  assert.equal(outcomeOf(resigned, [0, 1]), "Black resigned");
+  assert.equal(outcomeOf({ ...resigned, note: "player 2 resigned" }, [0]), "Medium (White) resigned");
 });
 
 test("what is unusual", () => {

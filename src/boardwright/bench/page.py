@@ -22,6 +22,7 @@ from boardwright.contract.errors import InputError
 from boardwright.games.built_in import built_in_kinds
 from boardwright.games.load import load
 
+SCRIPT_BYTES = 215_000  # that our own scripts may have
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
 
 # Every cell in turn is pointed at; a time includes the styles and the layout that follow.
@@ -49,6 +50,7 @@ class PageFigures:
     hover: dict[str, tuple[float, float]]  # by game: median and slowest of twenty
     move: dict[str, float]  # from sending a move to its answer, saved; median
     first_reply: dict[str, float]  # by game: seconds to Medium's first reply after a start on an empty cache
+    first_hint: dict[str, tuple[float, float]]  # right after it: to a bar or the hint, to the hint; seconds
     cancel: dict[str, tuple[float, float]]  # from terminating a search to its thread being free; median, slowest
 
     def to_dict(self) -> dict[str, Any]:
@@ -91,15 +93,15 @@ def measure_page(
             tell(f"{game}: cancelling searches")
             cancel[game] = _cancel(address, context, table, times)
         browser.close()
+    first = {} if after is None else {game: _first_answers(game, after, tell) for game in games or built_in_kinds()}
     return PageFigures(
         script_bytes=sum(path.stat().st_size for path in WEB.glob("*.js")),
         first_paint=median(paints[1:]),
         hover=hover,
         move=move,
         cancel=cancel,
-        first_reply={}
-        if after is None
-        else {game: _first_reply(game, after, tell) for game in games or built_in_kinds()},
+        first_reply={game: reply for game, (reply, _, _) in first.items()},
+        first_hint={game: (silent, answered) for game, (_, silent, answered) in first.items()},
     )
 
 
@@ -169,9 +171,10 @@ def _cancel(address: str, context: Any, table: str, times: int) -> tuple[float, 
     return median(took), max(took)
 
 
-def _first_reply(game: str, after: float, tell: Callable[[str], None]) -> float:
+def _first_answers(game: str, after: float, tell: Callable[[str], None]) -> tuple[float, float, float]:
     """Seconds to Medium's first move in a process of its own whose cache was empty `after` seconds ago: the game is
-    opened only then. From a person's first move on, or, where Medium plays alone, from the opening."""
+    opened only then. From a person's first move on, or, where Medium plays alone, from the opening. Then, for a hint:
+    seconds until a bar says that it will take a while, or the hint is there; and until the hint is there."""
     import httpx
     from websockets.sync.client import connect
 
@@ -198,7 +201,21 @@ def _first_reply(game: str, after: float, tell: Callable[[str], None]) -> float:
                         table = client.post(f"/api/tables/{table['id']}/moves", json=body).json()
                     while json.loads(line.recv())["ply"] <= table["ply"]:
                         pass
-                    return time.perf_counter() - began
+                    reply = time.perf_counter() - began
+                    return reply, *_first_hint(line, table)
         finally:
             process.kill()
             process.communicate()
+
+
+def _first_hint(line: Any, table: dict[str, Any]) -> tuple[float, float]:
+    """Ask for a hint where the player has just moved. Seconds until a bar or the hint, and until the hint."""
+    began, silent = time.perf_counter(), 0.0
+    line.send(json.dumps({"id": "h", "action": "analyse", "table": table["id"], "ply": table["ply"], "seconds": 2}))
+    while True:
+        news = json.loads(line.recv())
+        now = time.perf_counter() - began
+        if not silent and (news["id"] == "h" or news["preparing"]):
+            silent = now
+        if news["id"] == "h" and news["final"]:
+            return silent, now

@@ -13,7 +13,7 @@ import pickle
 import secrets
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -25,6 +25,7 @@ import numpy as np
 from llvmlite import binding
 from numba import types
 from numba.core import caching, cgutils, config, event, ir, serialize, transforms
+from numba.core.base import BaseContext
 from numba.core.bytecode import FunctionIdentity
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder
@@ -35,6 +36,7 @@ from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.runtime import rtsys
 from numba.core.targetconfig import TargetConfig
 from numba.core.typed_passes import NativeLowering, NopythonTypeInference
+from numba.core.typing.context import BaseContext as TypingContext
 from numba.core.typing.templates import AttributeTemplate
 from numba.core.untyped_passes import RewriteSemanticConstants
 from numba.extending import intrinsic
@@ -445,7 +447,75 @@ def _import_array_functions() -> None:
     arraymath.ensure_blas = ensure_blas
 
 
+# What Numba knows how to compile. It looks whether there is more of it at every function, and at many calls: imports
+# what it has long imported, and asks each of seventeen registries for what is new.
+
+_refresh, _refresh_types = BaseContext.refresh, TypingContext.refresh
+
+
+def _registered(context: Any) -> list[int]:
+    known = context._registries.items()
+    return [len(getattr(registry, name)) for registry, loader in known for name in loader.registry_items]
+
+
+def _refresh_if_new(self: Any) -> None:
+    if self.__dict__.get("_seen_by_us") != (_registered(self), _registered(self.typing_context)):
+        _refresh(self)
+        self._seen_by_us = _registered(self), _registered(self.typing_context)
+
+
+def _refresh_types_if_new(self: Any) -> None:
+    if self.__dict__.get("_seen_by_us") != _registered(self):
+        _refresh_types(self)
+        self._seen_by_us = _registered(self)
+
+
+BaseContext.refresh, TypingContext.refresh = _refresh_if_new, _refresh_types_if_new
+
+
+# How large a type is. Numba has LLVM parse a program for every answer.
+
+_size_of = BaseContext.get_abi_sizeof
+
+
+def _known_size_of(self: Any, kind: Any) -> Any:
+    name = str(kind)
+    if "%" in name:  # a type by name, which may mean another one elsewhere
+        return _size_of(self, kind)
+    known = self.__dict__.setdefault("_sizes_by_us", {})
+    if (self.codegen(), name) not in known:
+        known[self.codegen(), name] = _size_of(self, kind)
+    return known[self.codegen(), name]
+
+
+BaseContext.get_abi_sizeof = _known_size_of
+
+
+# Events, such as every call into LLVM, that nobody listens to.
+
+_start_event, _end_event, _trigger_event = event.start_event, event.end_event, event.trigger_event
+
+
+def _start_if_heard(kind: str, data: Any = None) -> None:
+    if event._registered.get(kind):
+        _start_event(kind, data)
+
+
+def _end_if_heard(kind: str, data: Any = None, exc_details: Any = None) -> None:
+    if event._registered.get(kind):
+        _end_event(kind, data, exc_details)
+
+
+def _trigger_if_heard(kind: str, data: Any = None) -> Any:
+    return _trigger_event(kind, data) if event._registered.get(kind) else nullcontext()
+
+
+event.start_event, event.end_event, event.trigger_event = _start_if_heard, _end_if_heard, _trigger_if_heard
+
+
 _install_timer = event.install_timer
+_LEFT_LYING = 4  # kernels whose leavings the collector looks through at once
+_left_lying = 0
 
 
 @contextmanager
@@ -468,7 +538,20 @@ def _undisturbed() -> Iterator[None]:
     finally:
         event.install_timer = _install_timer
         if was_on:
+            _put_away()
             gc.enable()
+
+
+def _put_away() -> None:
+    """All that was made goes to the oldest objects without being looked through, which takes a twentieth of a small
+    game's first compile; every few kernels they are."""
+    global _left_lying
+    _left_lying = (_left_lying + 1) % _LEFT_LYING
+    if _left_lying == 0:
+        gc.collect()
+    elif not gc.get_freeze_count():  # else somebody else keeps objects there
+        gc.freeze()
+        gc.unfreeze()
 
 
 def result_type(dispatcher: Any, arguments: tuple[Any, ...]) -> Any:

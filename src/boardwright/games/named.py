@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import shlex
+from collections.abc import Mapping
 from typing import Any
 
 from boardwright.contract.game import Game
@@ -25,6 +26,15 @@ def unusual_options(game: Game) -> dict[str, Any]:
     """The options that are not the usual ones."""
     usual = {field.name: field.default for field in dataclasses.fields(game) if field.init}
     return {name: game.options[name] for name, value in usual.items() if game.options[name] != value}
+
+
+def in_words(game: Game, options: Mapping[str, Any]) -> list[str]:
+    """Some of the game's options for people."""
+    told = []
+    for name, value in options.items():
+        words = game.card.option_words.get(name, name)
+        told.append((words if value else f"not: {words}") if isinstance(value, bool) else f"{words}: {value}")
+    return told
 
 
 def game_spec(game: Game) -> str:

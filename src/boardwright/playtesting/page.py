@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from boardwright.arena.intervals import Estimate
 from boardwright.arena.summary import decimals
+from boardwright.games.named import in_words
 from boardwright.playtesting.figure import Figure, Rows, Section, Verdict
 from boardwright.playtesting.luck import DISTINCT
 from boardwright.playtesting.plots import band, histogram, interval, lines, pairs, whiskers
@@ -24,36 +25,39 @@ ABOUT = (
 )
 
 
-def page(report: Report, *, link: Callable[[str], str] | None = None, growing: str = "") -> str:
+def page(report: Report, *, link: Callable[[str], str] | None = None, growing: str = "", home: str = "") -> str:
     """The whole page. `link`: the address at which a record can be opened, where somebody serves it; `growing`: what to
-    say while games are still being played."""
+    say while games are still being played; `home`: where all games are."""
     glance = "".join(
         f'<div><h3><a href="#{one.key}">{escape(one.title)}</a></h3>{_said(one.verdicts, one.key == "broken")}</div>'
         for one in report.sections
     )
     minutes = report.seconds / 60
     told = f"{report.games:,} games on {report.deals:,} deals in {minutes:.1f} minutes of play, seed {report.seed}"
-    options = ", ".join(f"{name} {value}" for name, value in report.game.options.items())
+    title = report.game.card.title or report.game.name
+    options = " · ".join(in_words(report.game, report.game.options))
     sections = "".join(_section(one, report) for one in report.sections)
     refresh = '<meta http-equiv="refresh" content="10">' if growing else ""
     state = f'<p class="growing">{escape(growing)}</p>' if growing else ""
     return document(
-        f"Playtest of {report.game.name}",
-        f'<h1>Playtest: {escape(report.game.name)}</h1><p class="sub">{escape(report.game.title)}</p>'
+        f"Playtest of {title}",
+        f'<h1>Playtest: {escape(title)}</h1><p class="sub">{escape(report.game.title)}</p>'
         f'<p class="sub">{escape(options)}{" · " if options else ""}{escape(told)}</p>{state}'
         f'<div class="glance">{glance}</div>'
         f"{sections}{_looks(report, link)}{_players(report)}",
         refresh,
+        home,
     )
 
 
-def document(title: str, body: str, head: str = "") -> str:
-    """A page of our look around a body."""
+def document(title: str, body: str, head: str = "", home: str = "") -> str:
+    """A page of our look around a body; `home`: the address that leads back, if there is one."""
+    back = f'<p class="sub"><a href="{escape(home)}">All games</a></p>' if home else ""
     style = files("boardwright.playtesting").joinpath("page.css").read_text(encoding="utf-8")
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">{head}'
-        f"<title>{escape(title)}</title><style>{style}</style></head><body><main>{body}</main></body></html>\n"
+        f"<title>{escape(title)}</title><style>{style}</style></head><body><main>{back}{body}</main></body></html>\n"
     )
 
 

@@ -1,8 +1,8 @@
 """The process that compiles games while somebody looks at the page: one JSON line a game in, one out.
 
-`python -m boardwright.serve.compile_games` reads {"spec", "options", "players"}: the game, and the players that shall
-find their kernels compiled. What it makes is in the cache of kernels, where the server finds it. It ends with its
-input.
+`python -m boardwright.serve.compile_games` reads {"spec", "options"}, a game, and {"players"} or {"analyst", "judge"},
+who shall find their kernels compiled. What it makes is in the cache of kernels, where the server finds it. It ends with
+its input.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ import time
 from queue import SimpleQueue
 from typing import Any
 
+from boardwright.arena.analyse import game_line
+from boardwright.arena.judge import Judge
+from boardwright.arena.judge_budget import affordable
 from boardwright.compile.cache import MADE, USED
 from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.game import Game
@@ -25,13 +28,23 @@ from boardwright.search.common_choice import search
 from boardwright.search.search import make_search
 from boardwright.search.settings import SearchSettings
 
+LOOKS = 20  # simulations of an analysis, and of a judge's look
 
-def compile_game(game: Game, players: list[str]) -> dict[str, Any]:
-    """Ask all that the page will ask: `seconds` that it took, and the `kernels` that it used."""
+
+def compile_game(game: Game, order: dict[str, Any]) -> dict[str, Any]:
+    """Ask what the page will ask: `seconds` that it took, and the `kernels` that it used."""
     began = time.perf_counter()
     USED.clear()
     MADE.clear()
     compile_at_once(game)
+    if "judge" in order:
+        _look(game, order["analyst"], order["judge"])
+    else:
+        _play(game, order["players"])
+    return {"seconds": time.perf_counter() - began, "kernels": sorted(USED | MADE), "made": len(MADE)}
+
+
+def _play(game: Game, players: list[str]) -> None:
     position = game.begin(seed=1)
     for spec in ("", *players):
         if position.is_over:
@@ -43,7 +56,18 @@ def compile_game(game: Game, players: list[str]) -> dict[str, Any]:
         position.text(move)
         position = position.play(move).settle(1)
         str(position), position.scores, position.results
-    return {"seconds": time.perf_counter() - began, "kernels": sorted(USED | MADE), "made": len(MADE)}
+
+
+def _look(game: Game, analyst: str, judge: str) -> None:
+    """An analysis, and a report of one move."""
+    position = game.begin(seed=1)
+    looking = player(analyst, game)
+    looking.anew(0, LOOKS)
+    move = looking.choose(position).move
+    line = game_line(position.play(move).settle(1))
+    judging = player(judge, game)
+    affordable(line, judging, 1.0, 1)
+    Judge(line, [judging], simulations=LOOKS).first()
 
 
 def main() -> None:
@@ -59,7 +83,7 @@ def main() -> None:
         order = json.loads(orders.get())
         try:
             game = make(type(load(order["spec"])), order["options"])
-            answer = compile_game(game, order["players"])
+            answer = compile_game(game, order)
         except BoardwrightError as error:
             answer = {"error": str(error)}
         print(json.dumps(answer), flush=True)

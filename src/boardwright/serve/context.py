@@ -40,7 +40,7 @@ class Context:
         self.catalogue, self.seats, self.store, self.limits = catalogue, catalogue.seats, store, limits
         self.door = door
         self.pool = Pool(limits.threads, limits.waiting, limits.share_seconds)
-        self.preparation = Preparation(catalogue.specs if prepare else None, self.seats.usual)
+        self.preparation = Preparation(catalogue.specs if prepare else None, self.seats.usual, self.seats.lookers)
         self.attendant = Attendant(store, self.seats, self.pool, self.preparation, limits.tables)
         self.files = OwnFiles(catalogue, self._renewed)
         self.sockets: Counter[str] = Counter()  # open, by client

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -9,10 +10,11 @@ from dataclasses import replace
 from typing import Any
 
 from boardwright.arena.analyse import explain, game_line, kept_report
+from boardwright.arena.intervals import normal_quantile
 from boardwright.arena.judge import Judge
 from boardwright.arena.judge_budget import affordable
-from boardwright.arena.labels import label
-from boardwright.arena.verdict import FEW_VISITS
+from boardwright.arena.labels import called
+from boardwright.arena.verdict import FEW_VISITS, Verdict
 from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.position import Position
 from boardwright.draw.visible_tree import Node, nodes_of, ranked
@@ -51,8 +53,12 @@ class PositionSearch:
         self._running = True
 
     def run(self, job: Job) -> dict[str, Any]:
+        until = math.inf  # the time begins with the first simulations: a kernel may be compiled or read before
+
         def between(progress: Progress) -> None:
             """At the end of every slice, in the search's own thread: the tree stands still."""
+            nonlocal until
+            until = min(until, time.monotonic() + self.seconds)
             (self.tree,) = progress.trees
             if isinstance(self.player, SearchPlayer):
                 self.player.give_visits(SEEN, FEW_VISITS)
@@ -60,7 +66,6 @@ class PositionSearch:
                 job.report(lambda: self._findings(progress.choose()))
             self._answer()
 
-        until = time.monotonic() + self.seconds
         control = Control(lambda: job.stopping or time.monotonic() >= until, between, wants_tree=True)
         try:
             self.player.anew(0, self.simulations)
@@ -135,21 +140,27 @@ def _told(node: Node, tree: Tree) -> dict[str, Any]:
 
 
 def describe(position: Position, choice: Choice, tree: Tree | None, most: int) -> dict[str, Any]:
-    """A choice for clients. `loss` is to whoever moves: in points, or in results from -1 to 1."""
+    """A choice for clients. `loss` is to whoever moves: in points, or in results from -1 to 1; `error` its standard
+    error, and the label what it is at least, by its 95 % interval."""
     player, game = position.player, position.game
     assert choice.value is not None
     order = sorted(choice.visits, key=lambda move: (move != choice.move, -choice.visits[move]))
     best = choice.values.get(choice.move, choice.value[player])
-    sure = choice.visits.get(choice.move, 0) >= FEW_VISITS or "proven" in choice.note
+    proven = "proven" in choice.note
+    sure = choice.visits.get(choice.move, 0) >= FEW_VISITS or proven
     top = best if sure else choice.value[player]
+    errors = {} if tree is None or proven else _errors(tree, player)
     candidates = []
     for place, move in enumerate(order[:most]):
         visits, own = choice.visits[move], choice.values.get(move)
         if not visits and place:
             break
         loss = 0.0 if place == 0 else None if own is None else max(0.0, top - own)
-        known = visits >= FEW_VISITS or "proven" in choice.note
-        name = "best" if place == 0 and known else label(game, loss, top) if known and loss is not None else "unsure"
+        error = 0.0 if place == 0 else math.hypot(errors.get(choice.move, 0.0), errors.get(move, 0.0))
+        name = "unsure"
+        if loss is not None and (visits >= FEW_VISITS or not errors.get(move, 0.0)):
+            verdict = Verdict(choice.move, loss, error, normal_quantile())
+            name = called(game, verdict, top) if place else "best"
         candidates.append(
             {
                 "move": position.text(move),
@@ -158,6 +169,7 @@ def describe(position: Position, choice: Choice, tree: Tree | None, most: int) -
                 "value": own,
                 "prior": choice.priors.get(move),
                 "loss": loss,
+                "error": error,
                 "label": name,
                 "line": _line(position, best_line(tree, move)) if tree is not None and place < LINES else [],
             }
@@ -171,6 +183,16 @@ def describe(position: Position, choice: Choice, tree: Tree | None, most: int) -
         "visits": sum(choice.visits.values()),
         "seconds": round(choice.seconds, 3),
         "note": choice.note,
+    }
+
+
+def _errors(tree: Tree, player: int) -> dict[int, float]:
+    """How far the value of each move of the root may be off by the luck of its visits: that of one visit, by what all
+    that were backed up vary, over the root of their number. What is proven is not off at all."""
+    spread = math.sqrt(tree.stats["squares"][0, player] / max(tree.stats["seen"][0], 1.0))
+    slots = tree.slots[tree.children().start : tree.children().stop]
+    return {
+        int(one["move"]): 0.0 if one["proven"] else spread / math.sqrt(one["visits"]) for one in slots if one["visits"]
     }
 
 

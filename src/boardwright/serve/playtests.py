@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from html import escape
 
 from boardwright.playtesting import Playtest
 from boardwright.playtesting.page import document, page
@@ -13,6 +14,7 @@ from boardwright.serve.catalogue import Catalogue
 from boardwright.serve.requests import Refused
 
 MOST_MINUTES = 240.0
+HOME = "/#/"
 END_SECONDS = 10.0  # that a playtest may take to end when the server does
 # A report has no scripts, its style is its own, and it loads nothing.
 PAGE_POLICY = (
@@ -55,17 +57,18 @@ class Playtests:
             if not test.begun:
                 said = "The rules are compiled and checked first." if playing else "Nobody has begun it yet."
                 again = '<meta http-equiv="refresh" content="3">' if playing else ""
-                return document(
-                    f"Playtest of {game.name}", f'<h1>Playtest: {game.name}</h1><p class="growing">{said}</p>', again
-                )
+                title = game.card.title or game.name
+                told = f'<h1>Playtest: {escape(title)}</h1><p class="growing">{said}</p>'
+                return document(f"Playtest of {title}", told, again, HOME)
             report = test.report()
             left = max(test.minutes - test.spent / 60, 0.0)
         finally:
             test.close()
         if playing:
-            return page(report, growing=f"Games are being played; about {left:.0f} minutes left. The page keeps up.")
+            growing = f"Games are being played; about {left:.0f} minutes left. The page keeps up."
+            return page(report, growing=growing, home=HOME)
         report.save_records(library)
-        return page(report, link=lambda id: f"/#/game/{id}")
+        return page(report, link=lambda id: f"/#/game/{id}", home=HOME)
 
     def close(self) -> None:
         """End what is running: whole deals stay, and the next time goes on from there."""

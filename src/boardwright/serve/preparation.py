@@ -1,9 +1,10 @@
 """Kernels are compiled before somebody waits for them: in processes of their own, what a person looks at first.
 
-A game is ready when the kernels that its page needs are in the cache. The background process, at the lowest priority,
-goes through the games one by one; a game that somebody waits for and that it is not at gets a process of its own. How
-long a game takes is known from the last time on this machine; before that, from its card, scaled by the first compiles
-here.
+A game is ready in two steps: to be played, when the kernels that its page and its usual players need are in the cache;
+then to be looked at, with those of whoever analyses and judges it, who may have learnt it. The background process, at
+the lowest priority, goes through the games one by one, first all to be played; what somebody waits for and it is not at
+gets a process of its own. How long that takes is known from the last time on this machine; before that, from the game's
+card, scaled by the first compiles here.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -30,18 +32,34 @@ TICK = 0.25  # seconds between two words on how far it is
 ENDING = 5.0  # seconds that the end may take: a thread may still be reading games
 PATIENCE = 3000  # questions to the rules that the interpreter answers meanwhile
 BACKGROUND = 19  # how nice the process is to others that nobody waits for
-CODE = ("compile", "contract", "search", "players", "games")  # what kernels are made of
+CODE = ("compile", "contract", "search", "players", "games", "arena", "learn")  # what kernels are made of
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is compiled at a time: all that a game needs to be played, or then to be looked at."""
+
+    game: Game
+    looks: bool = False
+
+    @property
+    def key(self) -> str:
+        return f"{self.game.digest}{'-looks' * self.looks}"
 
 
 class Preparation:
     """Which games are ready, and what makes the others so. Without `specs` (name -> how to load the game) nothing is
-    compiled ahead, and every game counts as ready: whoever needs a kernel compiles it."""
+    compiled ahead, and every game counts as ready: whoever needs a kernel compiles it. `players`: who plays a game;
+    `lookers`: who analyses it and who judges it."""
 
     def __init__(
-        self, specs: Mapping[str, str] | None = None, players: Callable[[Game], list[str]] | None = None
+        self,
+        specs: Mapping[str, str] | None = None,
+        players: Callable[[Game], list[str]] | None = None,
+        lookers: Callable[[Game], tuple[str, str]] | None = None,
     ) -> None:
-        self._specs, self._players = specs or {}, players or (lambda game: [])
-        self._games: dict[str, Game] = {}  # by digest: those that are to be compiled, in this order
+        self._specs, self._players, self._lookers = specs or {}, players or (lambda game: []), lookers
+        self._works: dict[str, Work] = {}  # by key: what is to be compiled, in this order
         self._wanted: dict[str, int] = {}  # how many wait for each
         self._at: dict[str, float] = {}  # being compiled since
         self._done: set[str] = set()  # ready, or given up
@@ -65,58 +83,64 @@ class Preparation:
 
     def look_at(self, game: Game, *, last: bool = False) -> None:
         """Somebody looks at this game: it is next."""
-        if self.ready(game) or game.name not in self._specs:
-            return
-        compile_later(game, PATIENCE)
-        with self._wake:
-            known = self._games.pop(game.digest, None) or game
-            self._games = {**self._games, game.digest: known} if last else {game.digest: known, **self._games}
-            self._wake.notify_all()
+        if not self.ready(game):
+            compile_later(game, PATIENCE)
+        for work in (Work(game, True), Work(game)):
+            if not self.ready(game, work.looks):
+                with self._wake:
+                    known = self._works.pop(work.key, work)
+                    self._works = {**self._works, work.key: known} if last else {work.key: known, **self._works}
+                    self._wake.notify_all()
 
-    def ready(self, game: Game) -> bool:
+    def ready(self, game: Game, looks: bool = False) -> bool:
         """Whether its kernels are in the cache, as far as can be known without asking for them."""
-        if not self._specs or game.name not in self._specs or game.digest in self._done:
+        key = Work(game, looks).key
+        if not self._specs or game.name not in self._specs or key in self._done or (looks and self._lookers is None):
             return True
-        found = _read(_mark(game))
-        if found is None or game.digest in self._at:
+        found = _read(_mark(key))
+        if found is None or key in self._at:
             return False
         folder = cache_folder()
         if not all(isinstance(name, str) and (folder / name).is_file() for name in found.get("kernels", [None])):
             return False
-        self._done.add(game.digest)
+        self._done.add(key)
         return True
 
-    def left(self, game: Game) -> dict[str, float] | None:
+    def left(self, game: Game, looks: bool = False) -> dict[str, float] | None:
         """How long it has been compiled, and how long it will take in all, in seconds; None if it is ready."""
-        if self.ready(game):
+        if self.ready(game, looks):
             return None
-        began = self._at.get(game.digest)
-        return {"seconds": round(time.monotonic() - began if began else 0.0, 2), "of": round(self._expected(game), 1)}
+        work = Work(game, looks)
+        began = self._at.get(work.key)
+        return {"seconds": round(time.monotonic() - began if began else 0.0, 2), "of": round(self._expected(work), 1)}
 
     def awaited(self, game: Game) -> dict[str, float] | None:
-        """The same, if somebody waits for it."""
-        return self.left(game) if self._wanted.get(game.digest) else None
+        """The same, of that which somebody waits for."""
+        for work in (Work(game), Work(game, True)):
+            if self._wanted.get(work.key) and (left := self.left(game, work.looks)):
+                return left
+        return None
 
     @contextmanager
-    def _waiting(self, game: Game) -> Any:
+    def _waiting(self, work: Work) -> Any:
         with self._wake:
-            self._wanted[game.digest] = self._wanted.get(game.digest, 0) + 1
+            self._wanted[work.key] = self._wanted.get(work.key, 0) + 1
             self._wake.notify_all()
         try:
             yield
         finally:
             with self._wake:
-                self._wanted[game.digest] -= 1
+                self._wanted[work.key] -= 1
             self.on_tick()
 
-    def wait(self, game: Game, stopping: Callable[[], bool]) -> None:
-        """Until the game is ready, or nobody waits any more."""
-        if self.ready(game):
-            return
-        self.look_at(game)
-        with self._waiting(game), self._wake:
-            while not (game.digest in self._done or self._closed or stopping()):
-                self._wake.wait(0.05)
+    def wait(self, game: Game, stopping: Callable[[], bool], *, looks: bool = False) -> None:
+        """Until the game is ready to be played, or with `looks` to be looked at too, or nobody waits any more."""
+        for work in (Work(game), Work(game, True))[: 1 + looks]:
+            if not self.ready(game, work.looks):
+                self.look_at(game)
+                with self._waiting(work), self._wake:
+                    while not (work.key in self._done or self._closed or stopping()):
+                        self._wake.wait(0.05)
 
     def close(self) -> None:
         """End the processes, and wait for that."""
@@ -131,34 +155,34 @@ class Preparation:
 
     # Compiling
 
-    def _next(self, urgent: bool) -> Game | None:
+    def _next(self, urgent: bool) -> Work | None:
         """What to compile now. Hold the lock."""
-        free = [digest for digest in self._games if digest not in self._at and digest not in self._done]
-        wanted = [digest for digest in free if self._wanted.get(digest)]
+        free = [key for key in self._works if key not in self._at and key not in self._done]
+        wanted = [key for key in free if self._wanted.get(key)]
         # The one in the background takes what is wanted as well, if it is free.
-        chosen = wanted or ([] if urgent else free)
-        return self._games[chosen[0]] if chosen else None
+        chosen = wanted or ([] if urgent else sorted(free, key=lambda key: self._works[key].looks))
+        return self._works[chosen[0]] if chosen else None
 
     def _work(self, urgent: bool) -> None:
         process: subprocess.Popen[str] | None = None
         while True:
             with self._wake:
-                while not self._closed and (game := self._next(urgent)) is None:
+                while not self._closed and (work := self._next(urgent)) is None:
                     if process is not None:
                         self._end(process)
                         process = None
                     self._wake.wait()
-                if self._closed or game is None:
+                if self._closed or work is None:
                     if process is not None:
                         self._end(process)
                     return
-                self._at[game.digest] = time.monotonic()
+                self._at[work.key] = time.monotonic()
                 if process is not None and process.poll() is not None:  # somebody has killed it
                     self._end(process)
                     process = None
                 if process is None:
                     process = self._start(urgent)
-            self._compile(game, process)
+            self._compile(work, process)
 
     def _start(self, urgent: bool) -> subprocess.Popen[str]:
         command = [sys.executable, "-m", "boardwright.serve.compile_games"]
@@ -177,34 +201,42 @@ class Preparation:
         process.kill()
         process.communicate()
 
-    def _compile(self, game: Game, process: subprocess.Popen[str]) -> None:
-        order = {"spec": self._specs[game.name], "options": game.options, "players": self._players(game)}
+    def _compile(self, work: Work, process: subprocess.Popen[str]) -> None:
+        game = work.game
+        order: dict[str, Any] = {"spec": self._specs[game.name], "options": game.options}
+        if work.looks and self._lookers is not None:
+            order["analyst"], order["judge"] = self._lookers(game)
+        else:
+            order["players"] = self._players(game)
         answer = _ask(process, order)
         with self._wake:
             if "kernels" in answer:
                 if answer["made"]:
-                    self._remember(game, time.monotonic() - self._at[game.digest])
-                write_whole(_mark(game), json.dumps({"kernels": answer["kernels"]}).encode())
+                    self._remember(work, time.monotonic() - self._at[work.key])
+                write_whole(_mark(work.key), json.dumps({"kernels": answer["kernels"]}).encode())
             # One that failed is left to whoever plays it, who is told what is wrong.
-            self._done.add(game.digest)
-            del self._at[game.digest]
-            compile_at_once(game)
+            self._done.add(work.key)
+            del self._at[work.key]
+            if not work.looks:
+                compile_at_once(game)
             self._wake.notify_all()
 
     # How long
 
-    def _expected(self, game: Game) -> float:
+    def _expected(self, work: Work) -> float:
         known = _read(_times()) or {}
-        took = known.get(game.digest)
+        took = known.get(work.key)
         if isinstance(took, (int, float)) and took > 0:
             return float(took)
         scale = known.get("scale")
-        return (game.card.compile_seconds or USUAL) * (scale if isinstance(scale, (int, float)) and scale > 0 else 1.0)
+        told = work.game.card.compile_seconds or USUAL
+        return told * (scale if isinstance(scale, (int, float)) and scale > 0 else 1.0)
 
-    def _remember(self, game: Game, seconds: float) -> None:
-        known = _read(_times()) or {}
-        scale = seconds / (game.card.compile_seconds or USUAL)
-        write_whole(_times(), json.dumps({**known, game.digest: round(seconds, 2), "scale": round(scale, 3)}).encode())
+    def _remember(self, work: Work, seconds: float) -> None:
+        known = {**(_read(_times()) or {}), work.key: round(seconds, 2)}
+        if not work.looks:  # whose time depends on what has learnt the game
+            known["scale"] = round(seconds / (work.game.card.compile_seconds or USUAL), 3)
+        write_whole(_times(), json.dumps(known).encode())
 
     def _tick(self) -> None:
         while True:
@@ -241,9 +273,9 @@ def _times() -> Path:
     return cache_folder() / "ready" / "seconds.json"
 
 
-def _mark(game: Game) -> Path:
-    """The file that names the game's kernels, as today's code makes them."""
-    return cache_folder() / "ready" / f"{game.digest}-{_code()}.json"
+def _mark(key: str) -> Path:
+    """The file that names the kernels of a piece of work, as today's code makes them."""
+    return cache_folder() / "ready" / f"{key}-{_code()}.json"
 
 
 def _code() -> str:

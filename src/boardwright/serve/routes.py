@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
+from importlib.resources import files
 from urllib.parse import quote
 
 from starlette.requests import Request
@@ -20,7 +21,7 @@ from boardwright.serve.playtests import MOST_MINUTES, PAGE_POLICY
 from boardwright.serve.race import begin_race
 from boardwright.serve.requests import Fields, Refused, read_object
 from boardwright.serve.routing import Answer, narrow_of, number, route
-from boardwright.serve.view import about, rules, see
+from boardwright.serve.view import about, first_board, rules, see
 
 # Games to choose from
 
@@ -41,6 +42,15 @@ def one_game(context: Context, request: Request, fields: Fields) -> Answer:
     game = context.catalogue.describe(request.path_params["name"], options)
     context.preparation.look_at(game)  # whoever chooses its options will soon play it
     return context.catalogue.facts_of(game)
+
+
+def show_icon(context: Context, request: Request, fields: Fields) -> Answer:
+    """A game's first board as a picture for lists of games. It may be a stranger's: it has no scripts, and loads
+    nothing."""
+    drawn = first_board(context.catalogue.describe(request.path_params["name"]))
+    own = files("boardwright.serve").joinpath("web/icons/own.svg")
+    headers = {"Content-Security-Policy": PAGE_POLICY}
+    return Response(drawn or own.read_text("utf-8"), media_type="image/svg+xml", headers=headers)
 
 
 def show_rules(context: Context, request: Request, fields: Fields) -> Answer:
@@ -240,6 +250,7 @@ ROUTES = [
     *LIBRARY_ROUTES,
     route("/api/games", "GET", list_games),
     route("/api/games/{name}", "POST", one_game),
+    route("/api/games/{name}/icon.svg", "GET", show_icon),
     route("/api/games/{name}/rules", "GET", show_rules),
     route("/api/tables", "POST", begin_table),
     route("/api/tables/{id}", "GET", show_table),

@@ -118,19 +118,28 @@ class Seats:
             self._last_runs[str(game)] = now, found
         return found
 
+    def lookers(self, game: Game) -> tuple[str, str]:
+        """Who looks at a single position of a game, and who judges whole ones."""
+        return self._analyst(game), self._judge(game, 1)
+
+    def _judge(self, game: Game, count: int) -> str:
+        plain = f"mcts:simulations=160,depth=0,grow=0,megabytes={self.limits.megabytes / count:g}"
+        return best_judge(game, 160, plain)
+
+    def _analyst(self, game: Game) -> str:
+        select = "puct" if game.policies else "ucb1"  # not gumbel: its order of visits must know the budget
+        return best_analyst(game, 160, f"mcts:select={select},simulations=160,megabytes={self.limits.megabytes:g}")
+
     @contextmanager
     def judges(self, game: Game, count: int) -> Iterator[list[Player]]:
         """So many equal players that judge whole games: the strongest there are, nobody else's meanwhile."""
-        plain = f"mcts:simulations=160,depth=0,grow=0,megabytes={self.limits.megabytes / count:g}"
-        with self._lent(PlayerSpec.parse(best_judge(game, 160, plain)), game, count) as players:
+        with self._lent(PlayerSpec.parse(self._judge(game, count)), game, count) as players:
             yield players
 
     @contextmanager
     def analyst(self, game: Game) -> Iterator[Player]:
         """Who looks at a single position: a tree search with what has learnt the game at its leaves, if anything."""
-        select = "puct" if game.policies else "ucb1"  # not gumbel: its order of visits must know the budget
-        plain = f"mcts:select={select},simulations=160,megabytes={self.limits.megabytes:g}"
-        with self._lent(PlayerSpec.parse(best_analyst(game, 160, plain)), game, 1) as players:
+        with self._lent(PlayerSpec.parse(self._analyst(game)), game, 1) as players:
             yield players[0]
 
     @contextmanager

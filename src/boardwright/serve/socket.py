@@ -104,7 +104,7 @@ class Client:
 
         def work(job: Job) -> dict[str, Any]:
             position = find()
-            self.context.preparation.wait(position.game, lambda: job.stopping)
+            self.context.preparation.wait(position.game, lambda: job.stopping, looks=True)
             with context.seats.analyst(position.game) as player:
                 search = PositionSearch(position, player, seconds, simulations, most)
                 self._loop.call_soon_threadsafe(self._keep, id, search)
@@ -139,7 +139,7 @@ class Client:
                     with context.store.changing(table):
                         table.mark("hint")
                 record = table.record()
-            context.preparation.wait(game, lambda: job.stopping)
+            context.preparation.wait(game, lambda: job.stopping, looks=True)
             called = tuple(context.seats.name_of(name, game) for name in names)
             helpers = 1 if context.pool.busy > 1 else min(2, context.limits.threads)
             with context.seats.judges(game, helpers) as players:

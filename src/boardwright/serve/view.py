@@ -11,7 +11,7 @@ from boardwright.contract.game import Game
 from boardwright.contract.guide import guide_of
 from boardwright.contract.position import Position
 from boardwright.contract.state import copied
-from boardwright.games.named import unusual_options
+from boardwright.games.named import in_words, unusual_options
 from boardwright.serve.glances import glances_in
 from boardwright.serve.race import rival_in
 from boardwright.serve.seats import Seats
@@ -81,6 +81,14 @@ def _picture(position: Position, moves: dict[int, str], narrow: bool) -> dict[st
     if moved is not None and before is not None and callable(spots):
         hover = {**hover, "last": spots(before.player, moved.step)}
     return {"svg": made.get("svg") or game.svg(s), "hover": hover}
+
+
+def first_board(game: Game) -> str:
+    """The board before the first move, as a picture beside the game's name; none of a game that only writes."""
+    position = game.begin(seed=1)
+    own: Any = getattr(game, "page", None)
+    svg: str = (own(position.view, {}, True).get("svg") if own else None) or game.svg(position.view)
+    return "" if draws_nothing(game) and not game.board_cells(position.view) else svg
 
 
 def tried(position: Position) -> dict[int, Any]:
@@ -163,8 +171,4 @@ def rules(game: Game) -> dict[str, Any]:
 
 def variant(game: Game) -> list[str]:
     """In words, the options that are not as they usually are."""
-    told = []
-    for name, value in unusual_options(game).items():
-        words = game.card.option_words.get(name, name)
-        told.append((words if value else f"not: {words}") if isinstance(value, bool) else f"{words}: {value}")
-    return told
+    return in_words(game, unusual_options(game))

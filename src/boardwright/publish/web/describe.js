@@ -1,8 +1,9 @@
 // What a search found, for the page: as serve/jobs.py tells it.
 
-import { labelOf } from "./labels.js";
+import { called } from "./labels.js";
 
 const FEW_VISITS = 16; // a value from fewer visits is no value
+const FACTOR = 1.959964; // standard errors each way that hold 95 %
 const LINES = 12; // candidates whose best lines are told
 
 export async function describe(position, search, choice, most) {
@@ -11,18 +12,26 @@ export async function describe(position, search, choice, most) {
   const order = [...position.facts.choices].sort((a, b) => (b === choice.move) - (a === choice.move) || of(b).visits - of(a).visits);
   const own = of(choice.move), sure = own.visits >= FEW_VISITS || proven;
   const top = sure && own.value !== null ? own.value : choice.value[position.player];
+  const error = proven ? () => 0 : errorsOf(search.program, position.player, of);
   const candidates = [], shown = order.slice(0, most), does = await position.notes(shown);
   for (const [place, move] of shown.entries()) {
     const { visits, value, prior } = of(move);
     if (!visits && place) break;
-    const loss = place === 0 ? 0 : value === null ? null : Math.max(0, top - value), known = visits >= FEW_VISITS || proven;
-    const label = place === 0 && known ? "best" : known && loss !== null ? labelOf(points, loss, top) : "unsure";
-    candidates.push({ move: await position.text(move), does: does[place], visits, value, prior, loss, label, line: place < LINES ? await named(position, search.line(move)) : [] });
+    const loss = place === 0 ? 0 : value === null ? null : Math.max(0, top - value), off = place && Math.hypot(error(choice.move), error(move));
+    const known = loss !== null && (visits >= FEW_VISITS || !error(move)), low = loss - FACTOR * off;
+    const label = !known ? "unsure" : place ? called(points, { loss, low, high: loss + FACTOR * off, error: off, sure: low > 0 }, top) : "best";
+    candidates.push({ move: await position.text(move), does: does[place], visits, value, prior, loss, error: off, label, line: place < LINES ? await named(position, search.line(move)) : [] });
   }
   return {
     player: position.player, value: choice.value, best: await position.text(choice.move), candidates, moves: order.length,
     visits: order.reduce((sum, move) => sum + of(move).visits, 0), simulations: choice.simulations, seconds: Math.round(1000 * choice.seconds) / 1000, note: choice.note,
   };
+}
+
+/** How far the value of a move may be off by the luck of its visits: see _errors in serve/jobs.py. */
+function errorsOf(program, player, of) {
+  const spread = Math.sqrt(program.ofStats("squares")[player] / Math.max(program.ofStats("seen"), 1));
+  return (move) => { const { slot, visits } = of(move); return visits && !program.ofSlot(slot, "proven") ? spread / Math.sqrt(visits) : 0; };
 }
 
 async function named(position, steps) {

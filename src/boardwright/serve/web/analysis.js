@@ -1,6 +1,6 @@
 // Analysis: what a search thinks of the position shown, and what it thought of the whole game. Off until asked for.
 
-import { announce, button, h, memory, released, served, toast } from "./dom.js";
+import { announce, button, h, memory, released, served, slim, toast } from "./dom.js";
 import { accountText, errorText, lossText, mark, number, verdictText, worth } from "./format.js";
 import { api } from "./api.js";
 import { ask } from "./socket.js";
@@ -161,14 +161,14 @@ export class Analysis {
         h("td.rank", {}, String(i + 1)),
         h("td", {}, h("button.move", { type: "button", onclick: () => this.game.play(one.move), onfocus: () => this.point(null, one), onblur: () => this.unpoint() }, one.move)),
         h("td.num", {}, this.worth(one.value)),
-        h(`td.num.loss.${shade(one.label)}`, {}, i && one.label !== "unsure" ? lossText(one.loss, this.game.points) || "0" : one.label === "unsure" ? "unsure" : "best"),
+        h(`td.num.loss.${shade(one.label)}`, { title: one.loss && one.error ? `${lossText(one.loss, this.game.points)}${errorText(one.error, this.game.points)}` : "" }, i && one.label !== "unsure" ? lossText(one.loss, this.game.points) || "0" : one.label === "unsure" ? "unsure" : "best"),
         h("td.num", {}, number(one.visits)),
         h("td.wide", {}, visits));
       return row;
     });
     const focus = document.activeElement?.closest?.(".candidates") ? document.activeElement.textContent : "";
     this.table.replaceChildren(h("table", {},
-      h("thead", {}, h("tr", {}, ...[["rank", "#"], ["", "move"], ["num", "value"], ["num", "loss"], ["num", "visits"]].map(([kind, text]) => h(`th${kind ? "." + kind : ""}`, { scope: "col" }, text)), h("th.wide", { scope: "col" }, h("span", { title: "bar: visits; tick: how much it was liked before the search" }, "visits | prior")))),
+      h("thead", {}, h("tr", {}, ...[["rank", "#"], ["", "move"], ["num", "value"], ["num", "loss"], ["num", "visits"]].map(([kind, text]) => h(`th${kind ? "." + kind : ""}`, { scope: "col" }, text)), h("th.wide", { scope: "col" }, h("span", { title: "bar: visits; tick: how much it was liked before the search" }, "prior")))),
       h("tbody", {}, rows)));
     if (focus) [...this.table.querySelectorAll("button")].find((one) => one.textContent === focus)?.focus();
     if (!this.pointed) this.lineOf(shown[0]);
@@ -213,6 +213,7 @@ export class Analysis {
     this.report = null;
     this.judging = judging;
     this.judged.replaceChildren(h("h2", {}, "Report"), shown, button("pause", "Stop", () => judging.stop()));
+    if (slim.matches) this.judged.scrollIntoView(); // on a telephone it is far below the board
     try {
       const answer = await judging.answer;
       await released(this.judged);

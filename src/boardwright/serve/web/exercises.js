@@ -74,10 +74,12 @@ class ExerciseView extends StudyView {
   async tried(move) {
     if (move === this.one.played) { await this.note(false); this.say(`${move} is what you played. Try another.`); return; }
     let good = move === this.one.best;
-    if (!good) {
+    if (!good) { // the search may not be sure: then the answer counts neither way
       this.say(`Looking at ${move}…`);
       const answer = await ask("analyse", { ...this.where(), seconds: 2, most: 40 }).answer;
-      good = isGood(answer.candidates?.find((one) => one.move === move)?.label);
+      const found = answer.candidates?.find((one) => one.move === move);
+      if (found?.label === "unsure" && found.visits) { this.say(`The search is not sure about ${move}. Try another.`); return; }
+      good = isGood(found?.label);
     }
     if (!good) { await this.note(false); this.say(`${move} is not good enough. Try another.`); return; }
     await this.note(true);

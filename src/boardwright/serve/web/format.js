@@ -16,6 +16,8 @@ export function worth(value, points) {
 
 /** The same in the few characters that fit on a cell. */
 export function mark(value, points) {
+  const size = Math.abs(value);
+  if (points && size >= 1000) return `${number(value / 1000, size < 10000 ? 1 : 0)}k`;
   return points ? number(value ?? 0, Math.abs(value) < 100 ? 1 : 0) : number(50 * ((value ?? 0) + 1));
 }
 

@@ -53,7 +53,7 @@ export class GameView {
     this.moveList = h("div.choices", { role: "group", "aria-label": "Moves" });
     this.entry = h("input", { type: "text", id: "entry", autocomplete: "off", autocapitalize: "off", spellcheck: false, "aria-describedby": "entry-help", maxLength: 60 });
     this.entryHelp = h("p.hint", { id: "entry-help" });
-    const form = h("form.entry", { onsubmit: (event) => { event.preventDefault(); this.typed(); } },
+    this.form = h("form.entry", { onsubmit: (event) => { event.preventDefault(); this.typed(); } },
       h("label", { htmlFor: "entry" }, "Move"), this.entry, h("button.plain", { type: "submit" }, "Play"));
     this.actions = h("div.actions");
     this.listed = h("div.moves", { tabindex: "0", role: "region", "aria-label": "Moves so far" });
@@ -69,7 +69,7 @@ export class GameView {
     this.sub = h("p.sub");
     this.rules = h("a.rulelink", {}, "Rules");
     this.side = h("aside.side", { "aria-label": "Game" },
-      h("div.title", {}, this.heading, this.sub, this.rules), this.players, this.race.element, h("div.state", {}, this.status, this.progress, this.preparing), this.ending, this.nextLevel, this.inHand, this.moveList, form, this.entryHelp, this.actions, this.listed);
+      h("div.title", {}, this.heading, this.sub, this.rules), this.players, this.race.element, h("div.state", {}, this.status, this.progress, this.preparing), this.ending, this.nextLevel, this.inHand, this.moveList, this.form, this.entryHelp, this.actions, this.listed);
     this.element = h("section.game", { "data-table": this.id },
       h("div.stage", {}, this.board.element, this.bar), this.side, this.analysis.element);
   }
@@ -213,6 +213,7 @@ export class GameView {
     this.slider.value = this.at;
     this.slider.setAttribute("aria-valuetext", `${this.at} of ${this.last}`);
     this.entryHelp.textContent = table.game.move_help;
+    this.form.hidden = this.entryHelp.hidden = this.view.over || (this.live && this.table.status !== "unfinished" && !this.learning);
     this.race.follow();
     this.analysis.refresh();
   }
@@ -477,8 +478,8 @@ export class GameView {
   showMoves() {
     this.listed.replaceChildren(...moveList(this.steps, this.at, this.analysis.labels(), (ply) => this.goTo(ply)));
     this.listed.hidden = !this.steps.length;
-    const here = this.listed.querySelector("[aria-current]");
-    if (here) this.listed.scrollTop = here.offsetTop - this.listed.clientHeight / 2;
+    const here = this.listed.querySelector("[aria-current], .here");
+    this.listed.scrollTop = here ? here.offsetTop - this.listed.clientHeight / 2 : 0;
   }
 
   // Keys that work wherever the focus is

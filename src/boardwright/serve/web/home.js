@@ -20,8 +20,9 @@ export async function games() {
 export function forgetGames() { known = null; }
 
 export function picture(name) {
-  const drawing = known?.games.find((game) => game.name === name)?.icon;
-  return h("img", { src: `web/icons/${drawing || "own"}.svg`, alt: "", width: 96, height: 96 });
+  const game = known?.games.find((one) => one.name === name), plain = "web/icons/own.svg";
+  const src = game?.icon ? `web/icons/${game.icon}.svg` : game?.own && served ? `api/games/${encodeURIComponent(name)}/icon.svg` : plain;
+  return h("img", { src, alt: "", width: 96, height: 96, onerror: (event) => { if (!event.target.src.endsWith(plain)) event.target.src = plain; } }); // a stranger's picture may be none
 }
 
 export function titleOf(name) { return known?.games.find((game) => game.name === name)?.title || name; }

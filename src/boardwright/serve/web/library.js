@@ -16,7 +16,7 @@ export async function libraryView(shell) {
   const whose = choice("Whose games", [["people", "Games with people"], ["mine", "Mine"], ["", "All, matches too"]]);
   const result = choice("Result", [["", "Any result"], ...(served ? [["won", "Won"], ["lost", "Lost"], ["draw", "Drawn"]] : []), ["finished", "Finished"], ["unfinished", "Unfinished"], ["forfeit", "Given up"]]);
   const who = h("input", { type: "search", placeholder: "Player", "aria-label": "Player", maxLength: 60, oninput: soon });
-  const since = h("input", { type: "date", "aria-label": "Not before", title: "Not before", onchange: list });
+  const since = h("input", { type: "date", onchange: list });
   const best = h("div.best"), studies = h("div.studies"), due = h("p.due", { hidden: true });
   const name = h("input", { type: "text", maxLength: 40, value: myName(), placeholder: "Your name", "aria-label": "Your name", onchange: async () => {
     memory.set("name", name.value.trim());
@@ -85,6 +85,6 @@ export async function libraryView(shell) {
   }
 
   const [changes] = await Promise.all([list(), beside()]);
-  const element = h("section.home", {}, h("div.headline", {}, h("h1", { tabindex: "-1" }, "Library"), served && h("label.called", {}, "You are called ", name)), served && h("details.paste", {}, h("summary", {}, "Paste or open a game"), drop), due, h("div.tools.filters", {}, game, served && whose, result, served && who, served && since), best, rows, studies);
+  const element = h("section.home", {}, h("div.headline", {}, h("h1", { tabindex: "-1" }, "Library"), served && h("label.called", {}, "You are called ", name)), served && h("details.paste", {}, h("summary", {}, "Paste or open a game"), drop), due, h("div.tools.filters", {}, game, served && whose, result, served && who, served && h("label.since", {}, "since ", since)), best, rows, studies);
   return { element, ...following(changes, list) };
 }

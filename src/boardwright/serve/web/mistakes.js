@@ -46,6 +46,7 @@ export class Learning {
       if (this.event !== event || game.learning !== this) return; // somebody has gone on to another one
       const found = answer.candidates.find((one) => one.move === move);
       if (found && isGood(found.label)) this.say(`${move} is good, too.`, true);
+      else if (found?.label === "unsure" && found.visits) this.say(`The search is not sure about ${move}. Try another.`);
       else this.say(found?.loss ? `${move} costs ${lossText(found.loss, game.points).slice(1)}${game.points ? " points" : " %"}. Try another.` : `${move} was hardly worth a look to the search. Try another.`);
     } catch (error) { this.say(error.message); }
   }

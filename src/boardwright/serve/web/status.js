@@ -27,7 +27,11 @@ export function statusOf({ table, turn, at, last, up, sending, yours, paused, pr
 /** How a game ended. */
 export function outcomeOf(table, yours) {
   const { game, results } = table;
-  if (table.status === "forfeit") return table.note.split(";")[0].replace(/^./, (c) => c.toUpperCase());
+  if (table.status === "forfeit") {
+    const [why] = table.note.split(";"), seat = why.match(/^player (\d+) resigned$/)?.[1] - 1;
+    if (seat in table.seats) return `${yours.length === 1 && yours[0] === seat ? "You" : fullName(table, seat)} resigned`;
+    return why.replace(/^./, (c) => c.toUpperCase());
+  }
   if (game.points) return game.players === 1 ? `Finished: ${number(results[0])} points` : `Finished: ${results.map((one) => number(one)).join(" to ")}`;
   const best = Math.max(...results);
   const winners = results.map((one, i) => (one === best ? i : -1)).filter((i) => i >= 0);

@@ -10,6 +10,7 @@ import { question } from "./state.js";
 
 const ENDED = { proven: "The root is proven: there is nothing left to search.", full: "The tree is as large as the theatre's may be.", spent: "" };
 const MOST_BOARDS = 3000; // that are kept
+const LATE = 600; // milliseconds without an answer until that is said
 
 export class Pane {
   constructor(theatre, index) {
@@ -38,7 +39,8 @@ export class Pane {
       if (this.query === query && report.preparing) this.note.textContent = `Preparing ${report.game.title}, once: ${prepared(report.preparing)} %`;
     });
     this.query = query;
-    const answer = await query.answer;
+    const late = setTimeout(() => { if (this.query === query) this.note.textContent = "One moment…"; }, LATE);
+    const answer = await query.answer.finally(() => clearTimeout(late));
     if (this.query !== query || !answer.tree) return false;
     this.query = null;
     for (const [slot, board] of Object.entries(answer.boards)) this.boards.set(Number(slot), board);
