@@ -340,6 +340,7 @@ def test_a_search_can_be_stopped() -> None:
             "mcts:rollout=clever",
             "rollout=clever does not exist; there are uniform, greedy, win-block, win-block-middle",
         ),
+        ("mcts:opponent=nobody", "opponent=nobody does not exist; there are uniform, greedy, win-block"),
         ("mcts:c", "'c' is no setting; write name=value"),
         ("mcts:mix=2", "mix=2.0 must be 0 to 1"),
         ("masb:rollouts=0", "rollouts=0 must be 1 or more"),
