@@ -18,7 +18,7 @@ from boardwright.contract.errors import InputError, RuleError
 from boardwright.contract.random import Random
 from boardwright.players.mcts import SearchPlayer
 from boardwright.search.common_choice import best_line, choice_of
-from boardwright.search.search import Search
+from boardwright.search.search import Search, seconds_for, thinking
 from boardwright.search.settings import SearchSettings
 from boardwright.search.tree import MOST_SAMPLES, RUN, UNSEEN, Tree
 from tests.marks import examples, slowly, thorough
@@ -242,6 +242,11 @@ def test_budgets() -> None:
     assert counted.simulations == 137 == sum(counted.visits.values())
     timed = bw.player("mcts:seconds=0.2", game).choose(position)
     assert timed.simulations > 0 and timed.seconds >= 0.18
+
+
+@given(st.floats(0.0015, 1e4))
+def test_who_has_kept_back_the_time_for_an_answer_gets_all_that_is_left(thought: float) -> None:
+    assert math.isclose(thinking(seconds_for(thought)), thought)
 
 
 @pytest.mark.parametrize("name", ["gomoku", "azul"])

@@ -374,6 +374,11 @@ def thinking(seconds: float) -> float:
     return max(min(0.97 * seconds, seconds - ENDING), 0.5 * seconds) if seconds else math.inf
 
 
+def seconds_for(thought: float) -> float:
+    """The seconds of which `thinking` leaves so much: for whoever has kept back already what an answer takes."""
+    return max(thought / 0.97, thought + ENDING)
+
+
 def make_search(game: Game, settings: SearchSettings, evaluator: Evaluator | None = None) -> Search:
     """The search for a game: the generic one, with this evaluator at its leaves, or the one that the game brings."""
     if evaluator is not None:
