@@ -321,3 +321,15 @@ def test_a_strength_table_is_written_and_replaced_in_place(tmp_path: Path, monke
     text = out.read_text()
     assert text.count("## tictactoe") == 1 and "stale" not in text and "kept as it was" in text
     assert "| greedy | 6 |" in text and re.search(r"\d{4}-\d\d-\d\d, commit \w+", text)
+
+
+def test_a_guest_climbs_a_ladder_with_its_own_players(monkeypatch: pytest.MonkeyPatch) -> None:
+    ladder: Any = bw.load("tictactoe").card.benchmarks["strength"]
+    monkeypatch.setitem(ladder, "tictactoe", ("random", "greedy"))
+    command = ["bench", "strength", "tictactoe", "--games", "4", "--workers", "0", "--json"]
+    ran = CliRunner().invoke(app, [*command, "--player", "win-block"])
+    assert ran.exit_code == 0, ran.output
+    (told,) = json.loads(ran.stdout)
+    assert sorted(one["name"] for one in told["players"]) == ["greedy", "random", "win-block"]
+    with pytest.raises(bw.InputError, match="--player goes with one GAME"):
+        CliRunner().invoke(app, ["bench", "strength", "--player", "win-block"], catch_exceptions=False)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import boardwright as bw
-from boardwright.bench.learning import SolvedRace, measure_pace, race, trained
+from boardwright.bench.learning import SolvedRace, is_network, measure_pace, race, trained
 from boardwright.bench.openings import (
     REPLIES,
     WORTH,
@@ -22,7 +22,11 @@ from boardwright.bench.openings import (
     standard_openings,
 )
 from boardwright.contract.position import blank
-from boardwright.learn.kernel.model import load_value
+from boardwright.contract.state import copy_record
+from boardwright.learn.models import save_model
+from boardwright.learn.selfplay.observation import Observer
+from boardwright.learn.selfplay.shape import array_shapes, shape_for
+from boardwright.learn.shipped import NETWORK
 from boardwright.players.solver import SolverPlayer
 from boardwright.search.exact.solver import Solver
 from boardwright.search.exact.value_iteration import ValueIteration
@@ -191,9 +195,33 @@ def test_misses_are_the_mean_over_positions(run: Path) -> None:
     assert choice.value is not None
     where = next(k for k in range(len(solved.states)) if solved.states[k].tobytes() == after.record.tobytes())
     assert solved.exact[where] == pytest.approx(solution.value(after), abs=1e-5)
-    result, known = solved._miss(*load_value(str(run), game), np.array([where]))
-    assert result == pytest.approx(abs(choice.value[0] - solved.exact[where, 0]), abs=1e-5)
-    assert known == abs(solved.exact[where, 0])
+    assert solved._asked(str(run))(copy_record(solved.states[[where]]))[0] == pytest.approx(choice.value, abs=1e-5)
+
+
+def test_a_network_of_self_play_is_asked_where_somebody_moves(run: Path, tmp_path: Path) -> None:
+    game = bw.load(race(2))
+    observer = Observer.of(game)
+    shape, rng = shape_for(game, observer.shape, 8, 1, 16), np.random.default_rng(5)
+    weights = {name: rng.normal(0.0, 0.3, size).astype(np.float32) for name, size in array_shapes(shape).items()}
+    heading = {"shape": shape.to_dict(), "eyes": observer.to_dict(), "unit": 0.0}
+    model = save_model(tmp_path / "model.safetensors", NETWORK, game, heading, weights)
+    assert is_network(str(model)) and not is_network(str(run))
+    solved, player = SolvedRace(1, 2), bw.player(f"net:model={model}", game)
+    missed = []
+    for number in range(len(solved.states)):
+        position = bw.Position(game, copy_record(solved.states[number : number + 1]))
+        if position.player >= 0:
+            said = player.choose(position).value
+            assert said is not None
+            missed.append(abs(said[0] - solved.exact[number, 0]))
+    assert 10 < len(missed) < len(solved.states)
+    (one, whole) = solved.misses(str(model), decisions=True)
+    assert one.positions == whole.positions == len(missed)
+    assert one.result == pytest.approx(np.mean(missed), abs=1e-5)
+    assert solved.misses(str(run), decisions=True)[0].positions == len(missed) < solved.misses(str(run))[0].positions
+    arguments = ("bench", "learn", "error", "--pieces", "2", "--left", "1", "--value", str(model))
+    done = run_here(*arguments)
+    assert done.returncode == 0 and "of positions after the dice" in done.stdout
 
 
 def test_a_sample_is_the_same_for_the_same_seed(run: Path) -> None:

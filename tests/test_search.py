@@ -18,7 +18,7 @@ from boardwright.contract.errors import InputError, RuleError
 from boardwright.contract.random import Random
 from boardwright.players.mcts import SearchPlayer
 from boardwright.search.common_choice import best_line, choice_of
-from boardwright.search.search import Search
+from boardwright.search.search import Search, seconds_for, thinking
 from boardwright.search.settings import SearchSettings
 from boardwright.search.tree import MOST_SAMPLES, RUN, UNSEEN, Tree
 from tests.marks import examples, slowly, thorough
@@ -244,6 +244,11 @@ def test_budgets() -> None:
     assert timed.simulations > 0 and timed.seconds >= 0.18
 
 
+@given(st.floats(0.0015, 1e4))
+def test_who_has_kept_back_the_time_for_an_answer_gets_all_that_is_left(thought: float) -> None:
+    assert math.isclose(thinking(seconds_for(thought)), thought)
+
+
 @pytest.mark.parametrize("name", ["gomoku", "azul"])
 def test_a_full_tree_drops_what_is_rarely_visited_and_goes_on(name: str) -> None:
     game = bw.load(name)
@@ -340,6 +345,7 @@ def test_a_search_can_be_stopped() -> None:
             "mcts:rollout=clever",
             "rollout=clever does not exist; there are uniform, greedy, win-block, win-block-middle",
         ),
+        ("mcts:opponent=nobody", "opponent=nobody does not exist; there are uniform, greedy, win-block"),
         ("mcts:c", "'c' is no setting; write name=value"),
         ("mcts:mix=2", "mix=2.0 must be 0 to 1"),
         ("masb:rollouts=0", "rollouts=0 must be 1 or more"),

@@ -271,6 +271,23 @@ def test_a_budget_of_seconds_is_used_for_rollouts(model: Path) -> None:
         bw.player(f"values:model={model}", SLOTS).choose(SLOTS.begin(seed=1).play(1))
 
 
+def test_few_rollouts_do_not_outvote_the_look_two_plies_deep(model: Path) -> None:
+    position = SLOTS.begin(seed=3)
+
+    def chosen(settings: str) -> bw.Choice:
+        return bw.player(f"values:model={model},{settings}", SLOTS).choose(position)
+
+    deep, sure = chosen("plies=2"), chosen("simulations=30,weight=1e6")
+    assert sure.move == deep.move and sure.values[sure.move] == pytest.approx(deep.values[deep.move], abs=1e-2)
+    rolled, mixed = chosen("simulations=3000,weight=0"), chosen("simulations=3000,weight=400")
+    two = [move for move in mixed.values if move in rolled.values]
+    for move in two:
+        n = rolled.visits[move]
+        expected = (n * rolled.values[move] + 400 * deep.values[move]) / (n + 400)
+        assert rolled.visits[move] != mixed.visits[move] or mixed.values[move] == pytest.approx(expected)
+    assert any(rolled.visits[move] == mixed.visits[move] for move in two)
+
+
 def command(folder: Path, game: str, settings: dict[str, Any]) -> list[str]:
     given = [item for name, value in settings.items() for item in ("--set", f"{name}={value}")]
     start = [sys.executable, "-m", "boardwright", "train", game, "--method", "kernel", "--seed", "1"]

@@ -6,7 +6,7 @@ The file holds a section a game. Measuring a game again replaces its section and
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -52,15 +52,16 @@ def measure_strength(
     workers: int,
     progress: Callable[[Progress], None] | None = None,
     hire: Hire | None = None,
+    guests: Sequence[str] = (),
 ) -> Measured:
-    """The ladder of one game; games that the library has are not played again."""
+    """The ladder of one game, `guests` beside its own players; games that the library has are not played again."""
     known = ladders()
     if spec not in known:
         raise InputError(f"no ladder for {spec!r}; there are {', '.join(known)}")
     game = load(spec)
     # Strong players of a game without chance would play the same few games again and again.
     opening = 0 if game.outcomes else few_moves(game)
-    planned = Match(game, known[spec], games, seed, round_robin=True, opening=opening)
+    planned = Match(game, (*known[spec], *guests), games, seed, round_robin=True, opening=opening)
     try:
         planned.run(workers, progress, hire)
     except KeyboardInterrupt:

@@ -27,10 +27,14 @@ from boardwright.learn.display import View
 from boardwright.learn.kernel.model import load_value
 from boardwright.learn.kernel.train import KernelSettings, train
 from boardwright.learn.metrics import read_metrics
+from boardwright.learn.models import find_model
 from boardwright.learn.runs import Run
+from boardwright.learn.selfplay.player import open_network
+from boardwright.learn.shipped import NETWORK, model_heading
 from boardwright.search.exact.value_iteration import ValueIteration
 
 METHOD = "kernel"
+BATCH = 1024  # positions that a network of self-play values at once
 PIECES, MOST_LEFT = 7, 3  # of the race: its pieces, and with how many left a side it is small enough to be solved
 Tell = Callable[[str], None]
 
@@ -150,6 +154,13 @@ MEANS = ("result", "known")
 
 
 @kernel
+def actors_of(game: Any, states: Any, out: Any) -> None:
+    """out[k] = who acts in states[k]."""
+    for k in range(len(states)):
+        out[k] = game.player(states[k])
+
+
+@kernel
 def value_states(game: Any, network: Any, learned: Any, states: Any, out: Any) -> None:
     """out[k, i] = what player i can expect in states[k] by the network."""
     for k in range(len(states)):
@@ -175,12 +186,15 @@ class SolvedRace:
         document["state"]["at"] = [[self.left, *[0] * 14, self.pieces - self.left]] * 2
         return self.game.from_json(json.dumps(document))
 
-    def misses(self, model: str, sample: int = 0, seed: int = 0) -> list[Miss]:
+    def misses(self, model: str, sample: int = 0, seed: int = 0, *, decisions: bool = False) -> list[Miss]:
         """The error of the value of a run or model file, for each number of pieces left, and over all with two
-        or more on both sides. sample: look at so many of each, chosen by `seed`; 0: at all."""
-        network, learned = load_value(model, self.game)
+        or more on both sides. sample: look at so many of each, chosen by `seed`; 0: at all. decisions: only at
+        positions where somebody moves."""
+        asked = self._asked(model)
         rng, least = np.random.default_rng(seed), min(2, self.left)
         left = self.pieces - self.states["at"][:, :, -1].astype(np.int64)
+        if decisions:
+            left[self._actors(self.states) < 0] = 0
         found, sizes = [], []
         for few in range(1, self.left + 1):  # with none left the game is over
             for many in range(few, self.left + 1):
@@ -188,14 +202,40 @@ class SolvedRace:
                 sizes.append(len(chosen) if few >= least else 0)
                 if sample and len(chosen) > sample:
                     chosen = np.sort(rng.choice(chosen, sample, replace=False))
-                result, known = self._miss(network, learned, chosen)
+                values, exact = asked(copy_record(self.states[chosen])), self.exact[chosen, 0]
+                result, known = float(np.abs(values[:, 0] - exact).mean()), float(np.abs(exact).mean())
                 found.append(Miss(f"{few} : {many}", len(chosen), result, known))
         seen = sum(one.positions for one, size in zip(found, sizes, strict=True) if size)
         result, known = (float(np.average([getattr(one, name) for one in found], weights=sizes)) for name in MEANS)
         return [*found, Miss(f"{least} to {self.left}", seen, result, known)]
 
-    def _miss(self, network: Any, learned: Any, chosen: npt.NDArray[np.int64]) -> tuple[float, float]:
-        states, exact = copy_record(self.states[chosen]), self.exact[chosen, 0]
-        values = np.zeros((len(states), self.game.players))
-        run_kernel(self.game, value_states, self.game, network, learned, states, values)
-        return float(np.abs(values[:, 0] - exact).mean()), float(np.abs(exact).mean())
+    def _asked(self, model: str) -> Callable[[npt.NDArray[np.void]], npt.NDArray[np.float64]]:
+        """What a model says that each player can expect in each of some states."""
+        if is_network(model):
+            judge = open_network(model, self.game)
+
+            def by_network(states: npt.NDArray[np.void]) -> npt.NDArray[np.float64]:
+                actors = self._actors(states)
+                parts = (slice(k, k + BATCH) for k in range(0, len(states), BATCH))
+                return np.concatenate([judge(states[part], actors[part])[1] for part in parts])
+
+            return by_network
+        network, learned = load_value(model, self.game)
+
+        def by_value(states: npt.NDArray[np.void]) -> npt.NDArray[np.float64]:
+            values = np.zeros((len(states), self.game.players))
+            run_kernel(self.game, value_states, self.game, network, learned, states, values)
+            return values
+
+        return by_value
+
+    def _actors(self, states: npt.NDArray[np.void]) -> npt.NDArray[np.int8]:
+        actors = np.zeros(len(states), np.int8)
+        run_kernel(self.game, actors_of, self.game, states, actors)
+        return actors
+
+
+def is_network(model: str) -> bool:
+    """Whether a run or model file has a network of self-play, which values positions where somebody moves and no
+    others."""
+    return bool(model_heading(find_model(model)).get("kind") == NETWORK)

@@ -17,6 +17,13 @@ def strength(
     game: Annotated[
         list[str] | None, typer.Argument(metavar="GAME", help="Games that have a ladder; all of them if none.")
     ] = None,
+    player: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SPEC",
+            help="Who climbs the ladder too, such as piskvork:./pbrain-rival; may be given again. With one GAME.",
+        ),
+    ] = None,
     games: Annotated[int, typer.Option(min=1, help="Games of each two players (alone: of each player).")] = 200,
     seed: Annotated[int, typer.Option(help="The same seed, the same draws and openings.")] = 1,
     workers: Annotated[
@@ -46,6 +53,8 @@ def strength(
     for spec in specs:
         if spec not in known:
             raise InputError(f"no ladder for {spec!r}; there are {', '.join(known)}")
+    if player and len(specs) != 1:
+        raise InputError("--player goes with one GAME, whose ladder it climbs")
     if out is not None:
         check_writable(out)
     command = shlex.join(["boardwright", *sys.argv[1:]])
@@ -60,7 +69,7 @@ def strength(
                 left = f", {duration(progress.left)} left" if progress.left == progress.left else ""
                 tick(f"{progress.done} of {progress.total} games{left}")
 
-            one = measure_strength(spec, games, seed, processes, show, hired)
+            one = measure_strength(spec, games, seed, processes, show, hired, player or ())
         measured.append(one)
         if not as_json:
             typer.echo(f"{one.result}\n")

@@ -40,6 +40,14 @@ def learn(
     pieces: Annotated[int, typer.Option(min=1, max=7, help="error: pieces of each side.")] = 7,
     left: Annotated[int, typer.Option(min=1, max=3, help="error: pieces of each side still to come home.")] = 3,
     sample: Annotated[int, typer.Option(min=0, help="error: positions for each number of pieces; 0: all.")] = 20_000,
+    decisions: Annotated[
+        bool,
+        typer.Option(
+            "--decisions",
+            help="error: only of positions where somebody moves, not of those before the dice; always so of a network "
+            "of self-play, which values no others.",
+        ),
+    ] = False,
     limit: Annotated[int, typer.Option(min=1, help="openings: no more than so many.")] = 30,
     seed: Annotated[int, typer.Option(help="Of the trainings and the sample.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -61,7 +69,8 @@ def learn(
             if one == "speed":
                 told[one] = _speed(rounds, turns, games, tick, as_json)
             elif one == "error":
-                told[one] = _error(value, Path(place) / one, minutes, (pieces, left, sample, seed), tick, as_json)
+                terms = (pieces, left, sample, seed, decisions)
+                told[one] = _error(value, Path(place) / one, minutes, terms, tick, as_json)
             else:
                 told[one] = _kept(player, Path(place) / one, minutes, (limit, seed), tick, as_json)
     if as_json:
@@ -88,19 +97,20 @@ def _error(
     value: str | None,
     folder: Path,
     minutes: float,
-    terms: tuple[int, int, int, int],
+    terms: tuple[int, int, int, int, bool],
     tick: Callable[[str], None],
     as_json: bool,
 ) -> Any:
-    from boardwright.bench.learning import SolvedRace, race, trained
+    from boardwright.bench.learning import SolvedRace, is_network, race, trained
     from boardwright.cli.terminal import console, figures
     from boardwright.games.load import load
 
-    pieces, left, sample, seed = terms
+    pieces, left, sample, seed, decisions = terms
     if value is None:
         tick(f"training for {minutes:g} minutes")
         value = str(trained(load(race(pieces)), folder, minutes, seed))
-    found = SolvedRace(left, pieces, tick).misses(value, sample, seed)
+    decisions = decisions or is_network(value)
+    found = SolvedRace(left, pieces, tick).misses(value, sample, seed, decisions=decisions)
     if not as_json:
         rows = [
             (one.left, f"{one.positions:,}", f"{one.chance:.4f}", f"{one.result:.4f}", f"{one.known:.3f}")
@@ -108,9 +118,8 @@ def _error(
         ]
         heading = ("pieces left", "positions", "error of the chance to win", "of the result", "result, taken for even")
         console().print(figures(heading, rows))
-        console().print(
-            "Mean absolute error against exact values, of positions before and after the dice.", markup=False
-        )
+        where = "after" if decisions else "before and after"
+        console().print(f"Mean absolute error against exact values, of positions {where} the dice.", markup=False)
     return [one.to_dict() for one in found]
 
 

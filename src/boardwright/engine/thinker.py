@@ -19,6 +19,7 @@ from boardwright.games.built_in import speaking
 from boardwright.games.load import load
 from boardwright.players import Control, Progress
 from boardwright.players.mcts import SearchPlayer
+from boardwright.search.search import seconds_for
 from boardwright.search.settings import SearchSettings
 from boardwright.search.tree import Tree
 
@@ -144,7 +145,7 @@ class Thinker:
                 control.stop()  # there is no choice
 
         control = Control(self.stop.is_set, report)
-        self._player.allow(max(deadline - time.monotonic(), LEAST_SECONDS))
+        self._player.allow(seconds_for(max(deadline - time.monotonic(), LEAST_SECONDS)))
         move = self._player.choose(position, control).move
         return move % board.width, move // board.width
 

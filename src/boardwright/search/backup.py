@@ -8,6 +8,7 @@ from typing import Any
 
 from boardwright.compile.kernel import inner_kernel, kernel
 from boardwright.contract.game import CHANCE
+from boardwright.search.chance import is_modelled
 from boardwright.search.tree import RUN
 
 
@@ -48,13 +49,14 @@ def prove(tree: Any, node: Any, plan: Any, value: Any) -> Any:
     """Try to prove a node from its children; on success `value` becomes its exact value.
 
     A player's node is proven by one child that pays all that the rules can pay, or by all children being
-    proven; chance by all outcomes being proven, at their mean. A sampled run of draws never is.
+    proven; chance, and who plays by a known rule, by all that can come being proven, at its mean. A sampled run of
+    draws never is.
     """
     if node.proven != 0 or node.actor == RUN:
         return False
-    if node.actor == CHANCE:
+    if node.actor == CHANCE or is_modelled(tree, node, plan):
         for child in range(node.first, node.first + node.count):
-            if tree[child].proven == 0:
+            if tree[child].proven == 0 and tree[child].prior > 0.0:
                 return False
         for i in range(len(value)):
             value[i] = 0.0

@@ -1,4 +1,5 @@
-"""What chance does in a tree: every outcome by its probability, or samples of a run of draws, progressively widened."""
+"""What chance does in a tree: every outcome by its probability, or samples of a run of draws, progressively widened.
+Who is known to play by a rule is chance with known odds."""
 
 from __future__ import annotations
 
@@ -11,9 +12,33 @@ from boardwright.search.tree import MOST_SAMPLES, open_slot
 
 
 @kernel
+def is_modelled(tree: Any, slot: Any, plan: Any) -> Any:
+    """Whether somebody acts at `slot` who is known to play by plan.opponent: any player but the root's."""
+    if plan.opponent:
+        return slot.actor >= 0 and slot.actor != tree[0].actor
+    return False
+
+
+@kernel
+def weigh_replies(game: Any, s: Any, plan: Any, moves: Any, count: Any, weights: Any) -> None:
+    """weights[i] = how likely moves[i] is by plan.opponent, as the player of that name plays: what the policy likes
+    best, equals alike."""
+    for i in range(count):
+        weights[i] = 1.0
+    if plan.opponent:
+        if plan.opponent > 1:
+            game.weigh(plan.opponent - 1, s, moves, count, weights)
+    best = 0.0
+    for i in range(count):
+        best = max(best, weights[i])
+    for i in range(count):
+        weights[i] = 1.0 if weights[i] == best else 0.0
+
+
+@kernel
 def select_chance(tree: Any, node: Any) -> Any:
-    """The outcome that lags most behind its probability: the mean over children nears the expected value sooner
-    than with random draws, and no outcome is forgotten."""
+    """The outcome, or the move of who plays by a rule, that lags most behind its probability: the mean over children
+    nears the expected value sooner than with random draws, and no outcome is forgotten."""
     expected = node.visits + 1.0
     best = node.first
     best_lag = -math.inf

@@ -8,6 +8,7 @@ from boardwright.compile.kernel import inner_kernel, kernel
 from boardwright.compile.random import below
 from boardwright.contract.game import CHANCE, OVER
 from boardwright.search.backup import set_proof
+from boardwright.search.chance import is_modelled, weigh_replies
 from boardwright.search.repeats import leave_out_repeats
 from boardwright.search.settings import ASKED, TRIED
 from boardwright.search.softmax import masked_softmax
@@ -23,7 +24,7 @@ def foresee(game: Any, tree: Any, stats: Any, slot: Any, plan: Any, work: Any) -
     wins at once. If so, the winning move becomes its only child, proven, and True is returned. Without room for it
     stats.full is set."""
     player = tree[slot].actor
-    if player < 0:
+    if player < 0 or is_modelled(tree, tree[slot], plan):
         return False
     if stats.used == len(tree):
         stats.full = 1
@@ -89,6 +90,12 @@ def expand(game: Any, tree: Any, stats: Any, depth: Any, plan: Any, work: Any) -
         if room < count:
             stats.full = 1
             return False
+    elif is_modelled(tree, tree[slot], plan):
+        count = game.legal(s, choices)
+        if room < count:
+            stats.full = 1
+            return False
+        weigh_replies(game, s, plan, choices, count, weights)
     else:
         count = list_moves(game, s, plan, choices, weights, ROOT_TRIES if slot == 0 else TRIES)
         if room < count:
@@ -117,7 +124,7 @@ def expand_by_prior(
     """Append the children of the leaf at work.path[depth], with the evaluator's priors, if it has the visits for it and
     a player acts there. Returns whether it has children now; without room it sets stats.full."""
     slot = tree[work.path[depth]]
-    if slot.first != 0 or slot.actor < 0 or depth >= len(work.path) - 1:
+    if slot.first != 0 or slot.actor < 0 or depth >= len(work.path) - 1 or is_modelled(tree, slot, plan):
         return False
     if depth > 0 and (slot.visits < plan.expand or depth >= plan.grow):
         return False

@@ -77,7 +77,7 @@ class Asked:
         """The rule at a node, and what it says of each child."""
         actor = int(self.after.slots["actor"][slot])
         node, children = self.was[slot], list(self.after.children(slot))
-        if actor == CHANCE:
+        if actor == CHANCE or (self.plan.opponent and actor not in (RUN, self.after.slots["actor"][0])):
             expected = node.visits + 1.0
             return "chance", tuple(
                 _sum(child, float(self.was[child].prior) * expected, -float(self.was[child].visits))

@@ -192,7 +192,9 @@ class Search:
         """See begin_at. Inside a turn some of the player's moves may have been left out of the old tree."""
         fresh = steps is None or not self.settings.reuse or self.settings.select == "gumbel"
         kept = -1 if fresh else self._slot_after(steps or ())
-        if kept > 0 and (self._is_foreseen(kept) or (self.settings.merge and inside_turn)):
+        if kept > 0 and (
+            self._is_foreseen(kept) or (self.settings.merge and inside_turn) or self._is_for_another(kept)
+        ):
             kept = -1
         if kept > 0:
             assert self.tree is not None
@@ -216,6 +218,11 @@ class Search:
         """Whether a slot was proven without a look at its moves: as a root it must have some to choose from."""
         assert self.tree is not None
         return bool(self.tree.slots["proven"][slot]) and not self.tree.slots["first"][slot]
+
+    def _is_for_another(self, slot: int) -> bool:
+        """Whether the tree holds the player who acts there to a rule: as a root's, that player's moves are free."""
+        assert self.tree is not None
+        return bool(self.plan.opponent) and self.tree.slots["actor"][slot] != self.tree.root["actor"]
 
     def _first_slots(self) -> int:
         """Room for a new tree. By the clock, all that there is up to MOST_AT_ONCE: the system gives memory when it is
@@ -365,6 +372,11 @@ class Search:
 def thinking(seconds: float) -> float:
     """What of the seconds for a move is for the tree: about 97 %. In the rest a choice is made of it."""
     return max(min(0.97 * seconds, seconds - ENDING), 0.5 * seconds) if seconds else math.inf
+
+
+def seconds_for(thought: float) -> float:
+    """The seconds of which `thinking` leaves so much: for whoever has kept back already what an answer takes."""
+    return max(thought / 0.97, thought + ENDING)
 
 
 def make_search(game: Game, settings: SearchSettings, evaluator: Evaluator | None = None) -> Search:

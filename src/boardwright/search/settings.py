@@ -28,6 +28,7 @@ class SearchSettings:
     considered: int = 16  # gumbel: how many moves the root considers
     trust: float = 1.0  # gumbel: how much values outweigh priors (c_scale of the paper)
     rollout: str = "auto"  # how a leaf is played out: uniform, one of the game's policies, none, or auto
+    opponent: str = "none"  # what the others are known to play by: uniform, or one of the game's policies; none: to win
     mix: float = 0.0  # share of uniformly random moves in rollouts by a policy, 0..1
     rollouts: int = 1  # playouts a leaf
     depth: int = AUTO  # cut a playout after so many moves (0: play to the end, -1: to the end, or as the game advises)
@@ -95,6 +96,7 @@ class Plan(NamedTuple):
     widen: float
     common: int
     proofs: int
+    opponent: int | None  # what the others play by: 1 + the number of a policy, 0 uniform; None, 0: to win
     forcing: int | None  # number of the policy whose zero weights mark moves to leave out
     threats: int | None  # ASKED: the game tells wins by force at leaves, and answers to them at expansion; TRIED: every
     # move of a leaf is tried, whether it wins at once
@@ -132,7 +134,7 @@ def make_plan(game: Game, settings: SearchSettings, *, learnt: bool = False, val
     """What the kernels need of the settings. valued: a learnt value judges the leaves; learnt: it likes moves too, so
     that prior=learnt is possible."""
     settings = decided(game, settings)
-    rollout, forcing = settings.rollout, game.card.search.forcing
+    rollout, forcing, opponent = settings.rollout, game.card.search.forcing, settings.opponent
     gumbel = settings.select == "gumbel"
     either = advised(game, SearchSettings()).select == "gumbel"  # players go by gumbel, analyses by puct: one kernel
     return Plan(
@@ -150,6 +152,7 @@ def make_plan(game: Game, settings: SearchSettings, *, learnt: bool = False, val
         widen=float(settings.widen),
         common=int(settings.common),
         proofs=int(settings.proofs),
+        opponent=1 + policy_number(game, "opponent", opponent) if opponent != "none" else None,
         forcing=policy_number(game, "forcing", forcing) if settings.forcing and forcing else None,
         threats=_threats(game, settings, valued),
         batched=0,

@@ -12,7 +12,7 @@ from boardwright.compile.playout import settle
 from boardwright.compile.random import bits
 from boardwright.contract.game import CHANCE, OVER
 from boardwright.search.backup import backup, set_proof
-from boardwright.search.chance import select_chance, select_sample
+from boardwright.search.chance import is_modelled, select_chance, select_sample
 from boardwright.search.expand import expand, expand_by_prior, foresee
 from boardwright.search.rollout import evaluate
 from boardwright.search.select import (
@@ -57,10 +57,11 @@ def descend(game: Any, tree: Any, stats: Any, plan: Any, work: Any, depth: Any) 
             plan.threats and (slot.visits == 0 or at == 0) and foresee(game, tree, stats, at, plan, work)
         ):
             ripe = at == 0 or (slot.visits >= plan.expand and depth < plan.grow)
+            by_odds = slot.actor == CHANCE or is_modelled(tree, slot, plan)
             if plan.batched != 0:
-                ripe = slot.actor == CHANCE  # players' nodes wait for the network's priors
+                ripe = by_odds  # players' nodes wait for the network's priors
             elif plan.prior < 0:
-                ripe = ripe and slot.actor == CHANCE  # and here for those inside the kernel
+                ripe = ripe and by_odds  # and here for those inside the kernel
             if not ripe or depth >= DEEPEST - 1 or not expand(game, tree, stats, depth, plan, work):
                 return depth, False
         if game.outcomes and slot.actor == CHANCE:
@@ -73,7 +74,9 @@ def descend(game: Any, tree: Any, stats: Any, plan: Any, work: Any, depth: Any) 
             work.luck[0] = tree[at].move
             settle(game, s, work.luck, work.choices, work.weights)
         else:
-            if plan.gumbel:
+            if is_modelled(tree, slot, plan):
+                at = select_chance(tree, slot)
+            elif plan.gumbel:
                 chosen = -1
                 if at == 0:
                     if order[0] < 0:

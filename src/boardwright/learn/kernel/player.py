@@ -67,8 +67,9 @@ class ValueSettings:
     def rollouts(self, consider: int) -> ValuesSettings:
         """The same for the player that rolls out."""
         return ValuesSettings(
-            self.model, 2, self.best, self.finalists, consider, self.seconds, self.simulations, self.depth, self.seed
-        )
+            self.model, 2, self.best, self.finalists, consider, self.seconds, self.simulations, self.depth,
+            seed=self.seed,
+        )  # fmt: skip
 
 
 def value_player(game: Game, spec: str, settings: ValueSettings) -> Player:

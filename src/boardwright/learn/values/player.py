@@ -26,6 +26,7 @@ from boardwright.players.many import Chooser, chooser_by_state
 from boardwright.players.player import Player
 from boardwright.search.choice import Choice
 from boardwright.search.gumbel import halving_rounds, visits_each
+from boardwright.search.search import thinking
 from boardwright.search.stopping import SLICE_SECONDS, STOPPED, Pace, Stopping
 
 MOST_SWEEPS = 16  # rollouts of each move in a slice
@@ -43,6 +44,7 @@ class ValuesSettings:
     seconds: float = 0.0  # of rollouts a move
     simulations: int = 0  # rollouts a move
     depth: int = 6  # moves of a rollout, after which the value speaks
+    weight: float = 10.0  # rollouts that the look two plies deep counts as
     seed: int = 0  # one seed, one result (not with seconds)
 
     def __post_init__(self) -> None:
@@ -54,6 +56,7 @@ class ValuesSettings:
             (0.0 <= self.seconds <= 1e6, f"seconds={self.seconds} must be 0 to 1000000"),
             (0 <= self.simulations <= 10**9, f"simulations={self.simulations} must be 0 to 1000000000"),
             (1 <= self.depth <= 10**6, f"depth={self.depth} must be 1 to 1000000"),
+            (0.0 <= self.weight <= 1e6, f"weight={self.weight} must be 0 to 1000000"),
         ):
             if not right:
                 raise InputError(f"player values: {message}")
@@ -128,7 +131,7 @@ class ValuesPlayer(Player):
                 # Between 16 moves the first round of halving has few rollouts each, and throws out good ones.
                 kept = np.argsort(-values, kind="stable")[: self.settings.finalists]
                 moves, roots = moves[kept], roots[kept]
-                values, counts = self._roll(roots, began, stopping)
+                values, counts = self._roll(roots, values[kept], began, stopping)
                 visits, simulations = dict(zip(moves.tolist(), counts.tolist(), strict=True)), int(counts.sum())
                 # Those that dropped out early may look better by luck: only the last two can be chosen.
                 values = np.where(counts == counts.max(), values, -math.inf)
@@ -164,15 +167,21 @@ class ValuesPlayer(Player):
         return closer
 
     def _roll(
-        self, roots: npt.NDArray[np.void], began: float, stopping: Stopping
+        self, roots: npt.NDArray[np.void], seen: npt.NDArray[np.float64], began: float, stopping: Stopping
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
         """Sequential halving (Karnin et al. 2013): an equal share of the budget for each round, after which the better
-        half goes on. Returns the mean of each afterstate's rollouts, and how many there were."""
+        half goes on. Returns the mean of each afterstate's rollouts and of what was seen of it two plies deep, which
+        counts as `weight` of them: few rollouts are mostly luck, and would outvote it. And how many there were."""
         settings, count = self.settings, len(roots)
         sums, visits = np.zeros(count), np.zeros(count, np.int64)
         alive = np.arange(count)
         rounds = halving_rounds(count)
         rollouts = Rollouts(roots, sums, self._state, self._rng.state, np.zeros(1, np.uint64), settings.depth)
+
+        def means() -> npt.NDArray[np.float64]:
+            weight = max(settings.weight, 1e-9)
+            found: npt.NDArray[np.float64] = (sums + weight * seen) / (visits + weight)
+            return found
 
         def sweep(sweeps: int) -> bool:
             """One slice; False: stop here."""
@@ -192,23 +201,23 @@ class ValuesPlayer(Player):
                     size = min(pace.size, due)
                     due -= size
                     if not sweep(size):
-                        return sums / np.maximum(visits, 1), visits
+                        return means(), visits
             else:
-                until = began + settings.seconds * (number + 1) / rounds
+                until = began + thinking(settings.seconds) * (number + 1) / rounds
                 size = 1
                 while True:
                     before = time.perf_counter()
                     if not sweep(size):
-                        return sums / np.maximum(visits, 1), visits
+                        return means(), visits
                     now = time.perf_counter()
                     each = max((now - before) / size, 1e-6)
                     size = int(max(1, min(SLICE_SECONDS / each, size * 4, (until - now) / each)))
                     if now + each > until:
                         break
             if len(alive) > 2:
-                order = np.argsort(-sums[alive] / visits[alive], kind="stable")
+                order = np.argsort(-means()[alive], kind="stable")
                 alive = np.sort(alive[order[: (len(alive) + 1) // 2]])
-        return sums / np.maximum(visits, 1), visits
+        return means(), visits
 
     def _call(self, kernel: Any, *args: Any) -> Any:
         return run_kernel(self.game, kernel, *args, interpreted=self.interpreted)
