@@ -26,7 +26,7 @@ from boardwright.playtesting.schedule import Scheduler, State
 from boardwright.playtesting.tension import tension
 from boardwright.playtesting.trace import Trace
 from boardwright.playtesting.variants import difference, read_sweep, short_names
-from boardwright.playtesting.verdicts import about_length, about_luck, flat_from
+from boardwright.playtesting.verdicts import about_fairness, about_length, about_luck, flat_from
 from boardwright.playtesting.worth import Worth
 
 DEALS = 120
@@ -285,6 +285,25 @@ def made_up(rng: np.random.Generator, key: str, seats: tuple[int, ...], number: 
     one.kinds = {"build": [[3, 2]] * (max(seats) + 1), "trade": [[3, 1]] * (max(seats) + 1)}
     one.drawn = {"sun": [1] * len(seats), "rain": [2] * len(seats)}
     return one
+
+
+def test_what_would_even_three_seats_in_points() -> None:
+    """Seat 3 has three points more: they are its to give, and two of the others' to get."""
+
+    def game(rng: np.random.Generator, number: int) -> Trace:
+        one = made_up(rng, EQUAL, (0, 0, 0), number, 0)
+        points = rng.integers(0, 9, 3) + np.array([0, 0, 3])
+        one.scores = one.results = tuple(float(x) for x in points)
+        return one
+
+    rng = np.random.default_rng(4)
+    games = [game(rng, number) for number in range(400)]
+    section = fairness(3, games, games, None)
+    last = section.figure("handicap_3").estimate
+    assert -3.0 in last and last.high < 0.0
+    assert all(section.figure(f"handicap_{seat}").estimate.low > 0.0 for seat in (1, 2))
+    said = " ".join(one.text for one in about_fairness(section, 3))
+    assert "Unfair" in said and "3 points less for seat 3 alone would even it" in said
 
 
 @pytest.mark.parametrize("seats", [1, 3, 4])

@@ -55,6 +55,11 @@ def _remedies(section: Section, seats: int) -> list[Verdict]:
         given = f"{abs(points.value):g} points for seat {2 if points.value > 0 else 1} would even it"
         found.append(Verdict(f"{given} ({points.low:g} to {points.high:g} for seat 2).", points.low * points.high > 0))
     for one in section.figures:
+        points = one.estimate
+        if one.key.startswith("fairness.handicap_") and one.known and points.low * points.high > 0:
+            text = f"{abs(points.value):g} points {'more' if points.value > 0 else 'less'} for seat {one.key[-1]} alone"
+            found.append(Verdict(f"{text} would even it ({points.low:g} to {points.high:g}).", True))
+    for one in section.figures:
         if one.key.startswith("fairness.random_first_") and one.known and one.games >= SOME_GAMES:
             seat = one.key.rpartition("_")[2]
             text = f"With its first move at random, seat {seat} wins {said(one.estimate)}."
