@@ -333,3 +333,37 @@ def test_rules_that_compiled_are_not_compiled_again_and_a_failure_is_never_kept(
     for _ in range(2):
         assert "Counter.play: it does not compile: Counter has no option, constant or method 'nothing'" in compiled()
     assert not list(bench.cache.glob("*.compiling"))
+
+
+@pytest.mark.slow
+def test_a_kernel_whose_named_tuple_has_moved_is_compiled_anew(tmp_path: Path) -> None:
+    """Its type lies in the cache by the name of its place."""
+    pair = "from typing import Any, NamedTuple\n\nclass Pair(NamedTuple):\n    one: Any\n    other: Any\n"
+    script = """
+        import sys
+        import numpy as np
+        import boardwright as bw
+        from boardwright.compile.diagnose import run_kernel
+        from boardwright.compile.kernel import kernel
+        from {module} import Pair
+
+        @kernel
+        def added(game, pair):
+            return pair.one[0] + pair.other[0]
+
+        game = bw.load("tictactoe")
+        print(run_kernel(game, added, game, Pair(np.ones(1), np.ones(1))))
+        """
+    for module in ("before", "after"):
+        for old in tmp_path.glob("*.py"):
+            old.unlink()
+        (tmp_path / f"{module}.py").write_text(pair)
+        (tmp_path / "main.py").write_text(textwrap.dedent(script.format(module=module)))
+        done = subprocess.run(
+            [sys.executable, "-B", "main.py"],
+            cwd=tmp_path,
+            env={**os.environ, "BOARDWRIGHT_CACHE": str(tmp_path / "cache"), "NUMBA_DISABLE_JIT": "0"},
+            capture_output=True,
+            text=True,
+        )
+        assert done.stdout.strip() == "2.0", done.stderr

@@ -13,10 +13,10 @@ import boardwright as bw
 from boardwright.arena.intervals import Estimate
 from boardwright.contract.errors import InputError
 from boardwright.playtesting.estimates import better_share, bootstrap, luck_share, mean, ratio
-from boardwright.playtesting.experiments import experiments, handicap, without
+from boardwright.playtesting.experiments import EQUAL, SEARCHED, experiments, handicap, searched, without
 from boardwright.playtesting.fairness import fairness
 from boardwright.playtesting.figure import Figure, Section, by_course
-from boardwright.playtesting.kinds import kind_of_text
+from boardwright.playtesting.kinds import Kinds, kind_of_text
 from boardwright.playtesting.ladder import Level
 from boardwright.playtesting.length import length
 from boardwright.playtesting.luck import Step, expected_share, luck_and_skill, luck_figure, sure_levels
@@ -26,7 +26,8 @@ from boardwright.playtesting.schedule import Scheduler, State
 from boardwright.playtesting.tension import tension
 from boardwright.playtesting.trace import Trace
 from boardwright.playtesting.variants import difference, read_sweep, short_names
-from boardwright.playtesting.verdicts import about_length, about_luck, flat_from
+from boardwright.playtesting.verdicts import about_fairness, about_length, about_luck, flat_from
+from boardwright.playtesting.worth import Worth
 
 DEALS = 120
 LEVELS = [Level("weak", "random"), Level("strong", "mcts:simulations=16", 16)]
@@ -167,6 +168,29 @@ def test_a_player_without_anything_random_says_nothing_about_luck_nor_about_choi
     assert length(games, games, exact=True).figure("matter").known  # perfect play is sure
 
 
+def test_where_nothing_in_the_strongest_player_is_random_searches_tell_of_luck_and_choice() -> None:
+    rng = np.random.default_rng(1)
+    games: dict[str, list[Trace]] = {EQUAL: [], SEARCHED: []}
+    for key, some in games.items():
+        for number in range(40):
+            for one in deal_of_equals(rng, number):
+                one.experiment, one.values = key, [[0.0, 0.0] for _ in one.movers]
+                one.steps = [number] if key == EQUAL else [number, one.game]
+                one.noise = [0.0 if key == EQUAL else 0.1] * len(one.movers)
+                some.append(one)
+    known = {one.key: one for one in [*experiments(LEVELS), searched(LEVELS)]}
+    untold, told = (
+        make_report(Seats(seats=2), LEVELS, some, known, "", 0, 60.0, too_many=False)
+        for some in ({EQUAL: games[EQUAL]}, games)
+    )
+    for key in ("luck.share", "length.matter", "length.one_sensible"):
+        assert not untold[key].known and told[key].known
+    assert any("cannot be told" in one for one in untold.open_questions)
+    assert truths()["luck.share"] in told["luck.share"].estimate
+    assert told["fairness.seat_1"].estimate == untold["fairness.seat_1"].estimate
+    assert "equals (strong)" in " ".join(one.text for one in told.section("luck").verdicts) or told.open_questions
+
+
 def test_a_game_that_is_repeated_says_no_more_than_once() -> None:
     rng = np.random.default_rng(2)
     games = [one for number in range(40) for one in deal_of_equals(rng, number)]
@@ -263,6 +287,25 @@ def made_up(rng: np.random.Generator, key: str, seats: tuple[int, ...], number: 
     return one
 
 
+def test_what_would_even_three_seats_in_points() -> None:
+    """Seat 3 has three points more: they are its to give, and two of the others' to get."""
+
+    def game(rng: np.random.Generator, number: int) -> Trace:
+        one = made_up(rng, EQUAL, (0, 0, 0), number, 0)
+        points = rng.integers(0, 9, 3) + np.array([0, 0, 3])
+        one.scores = one.results = tuple(float(x) for x in points)
+        return one
+
+    rng = np.random.default_rng(4)
+    games = [game(rng, number) for number in range(400)]
+    section = fairness(3, games, games, None)
+    last = section.figure("handicap_3").estimate
+    assert -3.0 in last and last.high < 0.0
+    assert all(section.figure(f"handicap_{seat}").estimate.low > 0.0 for seat in (1, 2))
+    said = " ".join(one.text for one in about_fairness(section, 3))
+    assert "Unfair" in said and "3 points less for seat 3 alone would even it" in said
+
+
 @pytest.mark.parametrize("seats", [1, 3, 4])
 def test_a_report_is_whole_for_any_number_of_seats(seats: int) -> None:
     rng = np.random.default_rng(seats)
@@ -348,6 +391,23 @@ def test_most_of_the_time_is_for_the_games_that_most_figures_stand_on(kinds: int
 def test_places_are_no_kinds_of_moves() -> None:
     texts = {"take 3": "take #", "Ne4": "N#", "h8": "", "12@-3,4": "", "5B2": "", "pass": "pass", "buy f7": "buy #"}
     assert {text: kind_of_text(text) for text in texts} == texts
+
+
+def test_fields_of_a_small_board_are_no_kinds_of_moves_either() -> None:
+    for name, found in (("tictactoe", {""}), ("2048", {"up", "right", "down", "left"})):
+        game = bw.load(name)
+        kinds = Kinds(game)
+        assert set(kinds.of_moves(game.begin(seed=3))) <= found
+        assert kinds.tells("up") and not kinds.tells("b2")
+
+
+def test_a_label_that_hangs_on_the_interval_has_a_question_mark() -> None:
+    def label(low: float, value: float, high: float) -> str:
+        use = Estimate(0.3, 0.25, 0.35)
+        return Worth("up", use, use, use, Estimate(value, low, high), 20).likely
+
+    assert label(0.10, 0.22, 0.40) == "needed" and label(0.22, 0.36, 0.54) == "needed?"
+    assert label(0.40, 0.50, 0.60) == "" and label(0.45, 0.60, 0.75) == "a trap?"
 
 
 def test_names_of_variants_are_told_without_what_they_share() -> None:

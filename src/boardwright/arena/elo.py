@@ -74,7 +74,7 @@ def elo_of_share(share: float) -> float:
     return SCALE * math.log(share / (1.0 - share))
 
 
-def rate(players: Sequence[str], sets: Sequence[Points]) -> Ratings:
+def rate(players: Sequence[str], sets: Sequence[Points] | Points) -> Ratings:
     """The most likely ratings of `players` after `sets` of comparisons (see Points); none at all: all 0."""
     count = len(players)
     points = np.sum(sets, axis=0) if len(sets) else np.zeros((count, count))
@@ -121,7 +121,7 @@ def _information(values: npt.NDArray[np.float64], games: Points) -> npt.NDArray[
     return np.asarray(np.diag(weight.sum(axis=1)) - weight)
 
 
-def _between_sets(values: npt.NDArray[np.float64], sets: Sequence[Points]) -> npt.NDArray[np.float64]:
+def _between_sets(values: npt.NDArray[np.float64], sets: Sequence[Points] | Points) -> npt.NDArray[np.float64]:
     """How much the sets' pulls on the ratings vary, summed over sets."""
     shares = _shares(values)
     points = np.asarray(sets)

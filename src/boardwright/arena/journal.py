@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from boardwright.arena.referee import Played
 from boardwright.records import Library, Record
 from boardwright.records.library import SAVE, row_of
-from boardwright.records.long_lists import list_as_json
+from boardwright.records.long_lists import as_json, list_as_json
 
 AT_ONCE = 500  # ids in one question
 LISTS = ("movers", "simulations", "values")  # of a game that was played: an entry a move
@@ -83,4 +83,4 @@ class Journal:
 def _told(played: Played) -> str:
     """What is kept beside the record, as JSON."""
     lists = ", ".join(f'"{name}": {list_as_json(getattr(played, name))}' for name in LISTS)
-    return f'{{"forfeit": {played.forfeit}, "marks": {json.dumps(played.marks)}, {lists}}}'
+    return f'{{"forfeit": {played.forfeit}, "marks": {as_json(played.marks)}, {lists}}}'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -39,15 +40,21 @@ def outcome(meeting: Meeting, played: Played, opening: int) -> Outcome:
     """The figures of a played game."""
     record, seats = played.record, len(meeting.seats)
     assert record.results is not None
-    movers = np.array(played.movers[opening:], np.int64)
-    values = np.array(played.values[opening:], np.float64)  # None becomes NaN
-    told = ~np.isnan(values)
+    movers, values = played.movers[opening:], played.values[opening:]
 
     def by_seat(of_moves: Sequence[float]) -> list[float]:
         """The sum over each seat's moves. Of a forfeit, and of a game from another library, there may be fewer."""
-        several = np.array(of_moves[opening : opening + len(movers)], np.float64)
-        return [float(total) for total in np.bincount(movers[: len(several)], several, seats)]
+        totals = [0.0] * seats
+        if any(of_moves):
+            for seat, one in zip(movers, of_moves[opening:], strict=False):
+                totals[seat] += one
+        return totals
 
+    said: list[array[float]] = [array("f") for _ in range(seats)]
+    if values.count(None) < len(values):
+        for seat, value in zip(movers, values, strict=False):
+            if value is not None and not math.isnan(value):
+                said[seat].append(value)
     return Outcome(
         id=meeting.id,
         group=meeting.group,
@@ -59,10 +66,10 @@ def outcome(meeting: Meeting, played: Played, opening: int) -> Outcome:
         reason=record.note.partition("; match, set")[0] if played.forfeit >= 0 else "",
         plies=len(record.plies),
         sequence=hashlib.sha256("\n".join(record.plies).encode()).hexdigest()[:16],
-        moves=tuple(np.bincount(movers, minlength=seats).tolist()),
+        moves=tuple(map(movers.count, range(seats))),
         seconds=tuple(by_seat(record.seconds)),
         simulations=tuple(map(int, by_seat(played.simulations))),
-        values=tuple(array("f", values[told & (movers == seat)].tolist()) for seat in range(seats)),
+        values=tuple(said),
         marks=played.marks,
     )
 

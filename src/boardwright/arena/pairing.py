@@ -65,14 +65,14 @@ class Schedule:
     ) -> None:
         self.game, self.specs, self.terms = game, specs, terms
         self.groups = groups(game, len(specs), round_robin)
-        self._heading = [_rules_key(game), *_terms_key(terms)]
         self.names = labels(specs)
         self._players = [
             # Nobody can tell whether a player of the caller's own is the one that it was: its games are always new.
             f"{name} {uuid4().hex if number in own else files_key(PlayerSpec.parse(specs[number]), game)}"
             for number, name in enumerate(self.names)
         ]
-        self._code = code_digest()
+        self._begin = json.dumps([_rules_key(game), *_terms_key(terms), code_digest()])[:-1]
+        self._names: dict[tuple[tuple[int, ...], tuple[int, ...]], tuple[str, str]] = {}
 
     def sets(self, count: int) -> Iterator[tuple[Meeting, ...]]:
         """`count` sets of each group, group by group within a number: whenever one stops, all have played alike."""
@@ -86,11 +86,21 @@ class Schedule:
         return tuple(self._meeting(group, number, seats, luck) for seats in seatings(self.game.players, group))
 
     def _meeting(self, group: tuple[int, ...], number: int, seats: tuple[int, ...], luck: int) -> Meeting:
-        names = [self._players[player] for player in seats]
+        names, whole = self._named(seats, group)
+        seed = self.terms.seed
         # Not from the numbers of the players: another player in the match must leave the old games what they are.
-        seeds = tuple(derive(self.terms.seed, "seat", number, seat, *names) % 2**31 for seat in range(len(seats)))
-        key = json.dumps([*self._heading, self._code, number, names, sorted(self._players[player] for player in group)])
-        return Meeting(group, number, seats, hashlib.sha256(key.encode()).hexdigest()[:32], luck, seeds)
+        seeds = tuple(_derived(f'[{seed}, "seat", {number}, {seat}, {names}]') % 2**31 for seat in range(len(seats)))
+        id = hashlib.sha256(f"{self._begin}, {number}, {whole}]".encode()).hexdigest()[:32]
+        return Meeting(group, number, seats, id, luck, seeds)
+
+    def _named(self, seats: tuple[int, ...], group: tuple[int, ...]) -> tuple[str, str]:
+        """As JSON: the players in those seats, as entries of a list; the same as a list, and the group's sorted."""
+        known = self._names.get((seats, group))
+        if known is None:
+            names = [self._players[player] for player in seats]
+            whole = json.dumps([names, sorted(self._players[player] for player in group)])
+            known = self._names[seats, group] = json.dumps(names)[1:-1], whole[1:-1]
+        return known
 
     @property
     def games_a_set(self) -> int:
@@ -146,8 +156,11 @@ def labels(specs: tuple[str, ...]) -> tuple[str, ...]:
 
 def derive(*parts: object) -> int:
     """A seed of 63 bits that has nothing to do with that of other parts."""
-    digest = hashlib.sha256(json.dumps(parts).encode()).digest()
-    return int.from_bytes(digest[:8], "big") >> 1
+    return _derived(json.dumps(parts))
+
+
+def _derived(text: str) -> int:
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1
 
 
 def draw_rng(luck: int, index: int) -> Random:

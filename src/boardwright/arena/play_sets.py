@@ -183,8 +183,9 @@ class MatchCrew:
                 if kind is None:
                     self._lost(worker)
                 elif kind == RESULT:
-                    worker.meetings.popleft()
-                    self.done(content)
+                    for one in content:
+                        worker.meetings.popleft()
+                        self.done(one)
                     if not worker.meetings:
                         self._hand_out(worker)
             if self.terms.move_seconds:
@@ -325,19 +326,18 @@ def play_elsewhere(
 
 
 def _work(pipe: Any, job: MatchJob, sheet: Scoresheet) -> None:
-    def prepare() -> Callable[[Sequence[Meeting]], Iterator[Outcome]]:
+    def prepare() -> Callable[[Sequence[Meeting]], Iterator[list[Outcome]]]:
         journal = Journal(Library(job.library))
         game = arrived(job.game)
         referee = Referee(game, job.specs, job.terms, sheet.thinking, sheet.stepped)
 
         many = lockstep(game, job.specs, job.terms, job.games)
 
-        def play(meetings: Sequence[Meeting]) -> Iterator[Outcome]:
+        def play(meetings: Sequence[Meeting]) -> Iterator[list[Outcome]]:
             for part in [meetings] if many else [[meeting] for meeting in meetings]:
                 found = many.play(part) if many else [referee.play(part[0])]
                 journal.save(*found)
-                for meeting, played in zip(part, found, strict=True):
-                    yield outcome(meeting, played, job.terms.opening)
+                yield [outcome(meeting, one, job.terms.opening) for meeting, one in zip(part, found, strict=True)]
 
         return play
 

@@ -77,19 +77,28 @@ class Standings:
 
 
 Set = Sequence[Outcome]
+Held = list[tuple[Outcome, int]]  # the seats of one player in the games of a set
+Contest = list[tuple[int, tuple[float, ...]]]  # who was measured against whom, as (player, place)
 
 
 def standings(names: tuple[str, ...], sets: Sequence[Set], seats: int) -> Standings:
     """The table after complete `sets`."""
     solo = seats == 1
-    compared = [comparisons(games, len(names), solo) for games in sets]
+    compared = np.zeros((len(sets), len(names), len(names)))
+    for number, games in enumerate(sets):
+        compared[number] = comparisons(games, len(names), solo)
     everything = [game for games in sets for game in games]
     counts_points = any(any(game.scores) for game in everything)
-    met = sorted({(i, j) for points in compared for i, j in zip(*np.nonzero(points + points.T), strict=True) if i < j})
+    contests = [_contests(games, solo) for games in sets]
+    held = [[_held(games, number) for games in sets] for number in range(len(names))]
+    every = compared.sum(axis=0)
+    met = sorted((int(i), int(j)) for i, j in zip(*np.nonzero(every + every.T), strict=True) if i < j)
     ratings = rate(names, compared) if len(names) > 1 and met else None
     return Standings(
-        players=tuple(_player(number, name, sets, compared, solo, counts_points) for number, name in enumerate(names)),
-        pairs=tuple(_pair(int(i), int(j), sets, compared, counts_points, solo) for i, j in met),
+        players=tuple(
+            _player(number, name, held[number], contests, compared, counts_points) for number, name in enumerate(names)
+        ),
+        pairs=tuple(_pair(i, j, held, contests, compared, counts_points) for i, j in met),
         seats=() if solo else tuple(_seat(seat, sets, seats, counts_points) for seat in range(seats)),
         ratings=ratings,
         games=len(everything),
@@ -99,78 +108,91 @@ def standings(names: tuple[str, ...], sets: Sequence[Set], seats: int) -> Standi
 
 
 def _player(
-    number: int, name: str, sets: Sequence[Set], compared: Sequence[Points], solo: bool, counts_points: bool
+    number: int,
+    name: str,
+    held: Sequence[Held],
+    contests: Sequence[Sequence[Contest]],
+    compared: Points,  # by sets
+    counts_points: bool,
 ) -> PlayerStanding:
-    mine = [[game for game in games if number in game.seats] for games in sets]
-    games = [game for one in mine for game in one]
-    ended = [how for one in sets for how in _endings(number, one, solo)]
+    seats = [each for one in held for each in one]
+    ended = [how for one in contests for contest in one if (how := _ending(number, contest))]
     wins, draws = ended.count("win"), ended.count("draw")
-    shares = [
-        points[number].sum() / total for points in compared if (total := points[number].sum() + points[:, number].sum())
-    ]
-    a_set = max((len(one) for one in mine), default=1)
+    got = compared[:, number].sum(axis=1)
+    total = got + compared[:, :, number].sum(axis=1)
+    shares = (got[total > 0] / total[total > 0]).tolist()
     points = None
     if counts_points:
-        points = mean([fmean(score for game in one for score in _of(game.scores, game, number)) for one in mine if one])
-    moves = sum(sum(_of(game.moves, game, number)) for game in games)
+        points = mean([fmean([game.scores[seat] for game, seat in one]) for one in held if one])
+    moves = sum([game.moves[seat] for game, seat in seats])
     return PlayerStanding(
         name=name,
-        games=len(games),
+        games=sum(map(_games, held)),
         wins=wins,
         draws=draws,
         losses=len(ended) - wins - draws,
         win_rate=wilson(wins, len(ended)),
         draw_rate=wilson(draws, len(ended)),
         loss_rate=wilson(len(ended) - wins - draws, len(ended)),
-        share=share(shares, a_set),
+        share=share(shares, max(map(_games, held), default=1)),
         points=points,
-        forfeits=sum(game.forfeit >= 0 and game.seats[game.forfeit] == number for game in games),
-        seconds=sum(sum(_of(game.seconds, game, number)) for game in games) / max(moves, 1),
-        simulations=sum(sum(_of(game.simulations, game, number)) for game in games) / max(moves, 1),
+        forfeits=sum([game.forfeit == seat for game, seat in seats]),
+        seconds=sum([game.seconds[seat] for game, seat in seats]) / max(moves, 1),
+        simulations=sum([game.simulations[seat] for game, seat in seats]) / max(moves, 1),
     )
 
 
-def _of(by_seat: Iterable[float], game: Outcome, player: int) -> list[float]:
-    """Those entries of the seats that `player` holds."""
-    return [value for value, who in zip(by_seat, game.seats, strict=True) if who == player]
+def _held(games: Set, player: int) -> Held:
+    return [(game, seat) for game in games for seat, who in enumerate(game.seats) if who == player]
 
 
-def _endings(player: int, games: Set, solo: bool) -> Iterable[str]:
-    """win, draw or loss, for each game of the set that the player was in (alone: for the set)."""
-    for contest in _contests(games, solo):
-        others = [got for who, got in contest if who != player]
-        own = [got for who, got in contest if who == player]
-        if own and others:
-            best, theirs = max(own)[:2], max(others)[:2]  # the win alone, not the places behind it
-            yield "win" if best > theirs else "draw" if best == theirs else "loss"
+def _games(held: Held) -> int:
+    """In how many games of the set the player was."""
+    return len({game.id for game, _ in held})
 
 
-def _contests(games: Set, solo: bool) -> list[list[tuple[int, tuple[float, ...]]]]:
-    """Who was measured against whom, as (player, place): the seats of each game; alone, the games of the set."""
+def _ending(player: int, contest: Contest) -> str:
+    """win, draw or loss; nothing for who was not in it, or alone."""
+    others = [got for who, got in contest if who != player]
+    own = [got for who, got in contest if who == player]
+    if not own or not others:
+        return ""
+    best, theirs = max(own)[:2], max(others)[:2]  # the win alone, not the places behind it
+    return "win" if best > theirs else "draw" if best == theirs else "loss"
+
+
+def _contests(games: Set, solo: bool) -> list[Contest]:
+    """The seats of each game; alone, the games of the set."""
     if solo:
         return [[(game.seats[0], place(game, 0)) for game in games]]
     return [[(who, place(game, seat)) for seat, who in enumerate(game.seats)] for game in games]
 
 
 def _pair(
-    one: int, other: int, sets: Sequence[Set], compared: Sequence[Points], counts_points: bool, solo: bool
+    one: int,
+    other: int,
+    held: Sequence[Sequence[Held]],
+    contests: Sequence[Sequence[Contest]],
+    compared: Points,  # by sets
+    counts_points: bool,
 ) -> PairStanding:
-    shares, differences = [], []
+    total = compared[:, one, other] + compared[:, other, one]
+    shares = compared[total > 0, one, other] / total[total > 0]
+    differences = []
     per_set = 1
     wins = draws = losses = 0
-    for games, points in zip(sets, compared, strict=True):
-        total = points[one, other] + points[other, one]
-        if not total:
-            continue
-        shares.append(points[one, other] / total)
-        per_set = max(per_set, len([game for game in games if one in game.seats and (other in game.seats or solo)]))
-        split = _split(games, one, other, solo)
+    for number in np.nonzero(total)[0].tolist():
+        ours, theirs, met = held[one][number], held[other][number], contests[number]
+        per_set = max(per_set, _games(ours))
+        split = _split(met, one, other)
         wins, draws, losses = wins + split[0], draws + split[1], losses + split[2]
-        ours = [score for game in games for score in _of(game.scores, game, one)]
-        theirs = [score for game in games for score in _of(game.scores, game, other)]
-        differences.append(fmean(ours) - fmean(theirs))
-    got = share(shares, per_set)
-    two = rate(("one", "other"), [per_set * np.array([[0.0, s], [1.0 - s, 0.0]]) for s in shares])
+        differences.append(
+            fmean([game.scores[seat] for game, seat in ours]) - fmean([game.scores[seat] for game, seat in theirs])
+        )
+    got = share(shares.tolist(), per_set)
+    points = np.zeros((len(shares), 2, 2))
+    points[:, 0, 1], points[:, 1, 0] = per_set * shares, per_set * (1.0 - shares)
+    two = rate(("one", "other"), points)
     return PairStanding(
         one=one,
         other=other,
@@ -185,11 +207,11 @@ def _pair(
     )
 
 
-def _split(games: Set, one: int, other: int, solo: bool) -> tuple[int, int, int]:
+def _split(contests: Sequence[Contest], one: int, other: int) -> tuple[int, int, int]:
     """Comparisons that `one` won, drew and lost against `other`."""
     found = [
         (mine > theirs) - (mine < theirs)
-        for contest in _contests(games, solo)
+        for contest in contests
         for a, mine in contest
         if a == one
         for b, theirs in contest
@@ -201,13 +223,14 @@ def _split(games: Set, one: int, other: int, solo: bool) -> tuple[int, int, int]
 def _seat(seat: int, sets: Sequence[Set], seats: int, counts_points: bool) -> SeatStanding:
     def won(game: Outcome) -> float:
         ranks = [rank(game, each) for each in range(seats)]
-        return (ranks[seat] == max(ranks)) / ranks.count(max(ranks))
+        best = max(ranks)
+        return (ranks[seat] == best) / ranks.count(best)
 
     a_set = max((len(games) for games in sets), default=1)
     return SeatStanding(
         seat=seat,
-        wins=share([fmean(map(won, games)) for games in sets], a_set),
-        points=mean([fmean(game.scores[seat] for game in games) for games in sets]) if counts_points else None,
+        wins=share([fmean([won(game) for game in games]) for games in sets], a_set),
+        points=mean([fmean([game.scores[seat] for game in games]) for games in sets]) if counts_points else None,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shlex
 import sys
@@ -98,6 +99,7 @@ def match(
     if had and not as_json:
         typer.echo(f"The library has {had} of these {planned.total} games already.", err=True)
     stopped = False
+    gc.freeze()  # what is loaded by now stays: a whole collection takes as long as hundreds of quick games
     with Ticker() as tick:
         shown = [0.0]  # when; a match of quick games has more to tell than anybody reads
 

@@ -292,7 +292,10 @@ class KernelCache(caching._Cache):  # type: ignore[misc]  # Numba's classes have
         code = self._store.read(self._shape(sig, target_context))
         if code is None:
             return None
-        payload, symbols = pickle.loads(code)  # noqa: S301 - our own file, see compile/cache.py
+        try:
+            payload, symbols = pickle.loads(code)  # noqa: S301 - our own file, see compile/cache.py
+        except (AttributeError, ImportError):
+            return None  # the class of a named tuple that it takes has moved since
         _make_known(symbols, target_context)
         return CompileResult._rebuild(target_context, *payload)
 

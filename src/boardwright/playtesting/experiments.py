@@ -4,12 +4,14 @@
 - `weak`: the same with random moves;
 - `step N`: level N against level N - 1, every way round the table (alone: each of them once);
 - `without KIND`: the strongest, who may not choose moves of a kind, against the strongest;
-- `handicap SEAT`: as `equal`, but the first move of the seat that did best among equals is made at random.
+- `handicap SEAT`: as `equal`, but the first move of the seat that did best among equals is made at random;
+- `searched`: as `equal` by the strongest search, where nothing in the strongest player is random.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from boardwright.arena.pairing import derive, seatings
@@ -17,6 +19,7 @@ from boardwright.contract.game import Game
 from boardwright.playtesting.ladder import RANDOM, Level
 
 EQUAL, WEAK, STEP, WITHOUT, HANDICAP, PLACE = "equal", "weak", "step", "without", "handicap", "place"
+SEARCHED = "searched"
 REPLAYS = 2  # games on a deal between equals
 
 
@@ -76,6 +79,16 @@ def without(kind: str, strongest: Level) -> Experiment:
 def handicap(seat: int, strongest: Level) -> Experiment:
     """What is left of a seat's advantage when it gives its first move away."""
     return Experiment(f"{HANDICAP} {seat + 1}", (strongest.spec,), random_first=seat)
+
+
+def searched(levels: Sequence[Level]) -> Experiment:
+    """Games between equals who have something random in them, and doubts: the strongest search of the ladder."""
+    return Experiment(SEARCHED, (strongest_search(levels).spec,))
+
+
+def strongest_search(levels: Sequence[Level]) -> Level:
+    """The last one of the ladder, which has one always."""
+    return max(levels, key=lambda one: one.simulations)
 
 
 def deal(game: Game, experiment: Experiment, number: int, seed: int) -> list[Plan]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from boardwright.arena.elo import elo_of_share
 from boardwright.arena.intervals import Estimate
-from boardwright.playtesting.estimates import bootstrap, mapped, mean
+from boardwright.playtesting.estimates import bootstrap, mapped
 from boardwright.playtesting.figure import Figure, Section, deals_of, over_games
 from boardwright.playtesting.trace import Trace
 
@@ -63,9 +63,7 @@ def fairness(
                 "advantage has to be learnt.",
             )
         )
-    handicap = points_handicap(seats, equal)
-    if handicap:
-        found.figures.append(handicap)
+    found.figures += points_handicaps(seats, equal)
     for seat, games in handicapped.items():
         found.figures.append(
             over_games(
@@ -96,22 +94,38 @@ def fairness(
     return found
 
 
-def points_handicap(seats: int, equal: Sequence[Trace]) -> Figure | None:
-    """The points that would even the seats; None in games that points do not decide."""
-    if not equal or not all(map(_by_points, equal)) or not any(one.scores[0] != one.scores[-1] for one in equal):
-        return None
+def points_handicaps(seats: int, equal: Sequence[Trace]) -> list[Figure]:
+    """The points that would even the seats; none in games that points do not decide. Between two, those of the second
+    say it all."""
+    if not equal or not all(map(_by_points, equal)) or not any(len(set(one.scores)) > 1 for one in equal):
+        return []
     deals = list(deals_of(equal).values())
-    if seats == 2:
-        margins = [np.array([one.scores[0] - one.scores[1] for one in games]) for games in deals]
-        estimate = bootstrap(len(deals), lambda rows: float(np.median(np.concatenate([margins[row] for row in rows]))))
-        means = (
-            "Points that seat 2 would have to be given for both to win as often: the median of seat 1's lead at the "
-            "end, where they are added. Below 0 they are seat 1's to get. By resampling deals."
+    found = []
+    for seat in range(seats) if seats > 2 else (1,):
+        behind = [np.array([_behind(one, seat) for one in games]) for games in deals]
+        estimate = bootstrap(
+            len(deals),
+            lambda rows, behind=behind: float(np.quantile(np.concatenate([behind[row] for row in rows]), 1 / seats)),
         )
-        return Figure("fairness.handicap", "Handicap in points for seat 2", estimate, "points", means, len(equal))
-    ahead = [float(np.mean([one.scores[0] - np.mean(one.scores[1:]) for one in games])) for games in deals]
-    means = "By how many points seat 1 is ahead of the others' mean at the end, on average."
-    return Figure("fairness.handicap", "Seat 1's lead in points", mean(ahead), "points", means, len(equal))
+        if seats == 2:
+            means = (
+                "Points that seat 2 would have to be given for both to win as often: the median of seat 1's lead at "
+                "the end, where they are added. Below 0 they are seat 1's to get. By resampling deals."
+            )
+        else:
+            means = (
+                f"Points that seat {seat + 1}, alone, would have to be given at the end to win {100 / seats:.4g} % of "
+                "games: that part of the games it then has as many as the best of the others. Below 0 they are its to "
+                "give. By resampling deals."
+            )
+        key = "fairness.handicap" if seats == 2 else f"fairness.handicap_{seat + 1}"
+        found.append(Figure(key, f"Handicap in points for seat {seat + 1}", estimate, "points", means, len(equal)))
+    return found
+
+
+def _behind(one: Trace, seat: int) -> float:
+    """By how many points a seat is behind the best of the others."""
+    return max(points for other, points in enumerate(one.scores) if other != seat) - one.scores[seat]
 
 
 def _by_points(one: Trace) -> bool:

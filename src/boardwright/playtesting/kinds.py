@@ -1,5 +1,5 @@
-"""Kinds of moves and of draws: as the game names them, else each move by itself where they are few, else by the letters
-of their texts."""
+"""Kinds of moves and of draws: as the game names them, else each move by itself where they are few and no places on a
+board, else by the letters of their texts."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 
 FEW = 24  # kinds; of more, nobody reads a table
+_FIELD = re.compile(r"[A-Za-z]\d+")  # a place on a board such as e4
 _PLACE = re.compile(r"-?[A-Za-z]?[\d#]+")  # numbers, and places such as e4; # in what was kept
 
 
@@ -34,12 +35,14 @@ class Kinds:
         if self._named:
             return [game.move_kind(position.view, move) for move in position.moves]
         if game.actions <= FEW:
-            return [self._once(self._by_number, game.move_text, position, move) for move in position.moves]
+            names = [self._once(self._by_number, game.move_text, position, move) for move in position.moves]
+            return ["" if _FIELD.fullmatch(name) else name for name in names]
         return [kind_of_text(game.move_text(position.view, move)) for move in position.moves]
 
     def tells(self, kind: str) -> bool:
         """Whether something that was counted as a kind is one."""
-        return self._named or self.game.actions <= FEW or bool(kind_of_text(kind))
+        few = self.game.actions <= FEW and not _FIELD.fullmatch(kind)
+        return self._named or few or bool(kind_of_text(kind))
 
     def of_draw(self, position: Position, outcome: int) -> str:
         """The kind of a draw."""

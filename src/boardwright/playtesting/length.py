@@ -16,12 +16,15 @@ CLEAR = 2.0  # standard errors above which a difference in value is no noise
 COURSE = 10  # parts of a game in the curve of what matters
 
 
-def length(equal: Sequence[Trace], weak: Sequence[Trace], exact: bool = False) -> Section:
+def length(
+    equal: Sequence[Trace], weak: Sequence[Trace], exact: bool = False, searchers: Sequence[Trace] = ()
+) -> Section:
     """`exact`: values of the players are those of perfect play. What a move is worth more than others is told by them
-    and by searches, whose visits say how sure it is; a learnt value is neither."""
-    judged = [one for one in equal if exact or any(one.noise)]
+    and by searches, whose visits say how sure it is; a learnt value is neither, and then the games of `searchers` are
+    asked."""
+    judged = [one for one in equal if exact or any(one.noise)] or list(searchers)
     found = Section("length", "Length and choice", "How long does it take, and how much is there to decide?")
-    spread = result_spread(equal)
+    spread = result_spread(judged or equal)
     put = found.figures.append
     put(
         over_games(

@@ -123,8 +123,8 @@ def luck_figure(equal: Sequence[Trace], chance: bool) -> Figure:
     means = (
         "Each deal is played twice by equal strong players: how much of the variance of results is between deals, the "
         "rest being between the two games of one. 100 %: the deal decides. Draws that come out differently because "
-        "something else was played count as play. Games without chance have none; and nothing can be told where the "
-        "strongest player has nothing random in it, so that both games of a deal are the same."
+        "something else was played count as play. Games without chance have none. Where nothing in the strongest "
+        "player is random, so that both games of a deal are the same, the strongest search plays them instead."
     )
     name = "Luck's share of the results"
     if not chance:

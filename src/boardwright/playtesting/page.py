@@ -23,6 +23,12 @@ ABOUT = (
     "such reports. A hollow dot marks what is too early to say: more minutes narrow the intervals. What each figure "
     "means is behind its question mark."
 )
+PLAYERS = (
+    "Random moves: any legal move. A rule of thumb: what the game's file calls good at a glance. Search, 64 tries: "
+    "tries 64 continuations before each move, guided by the rule of thumb where there is one. Learnt: judges by many "
+    "games that it has played. Perfect play: works the game out. Strong players are the last in this list. Elo is the "
+    "chess players' measure: who is 100 points ahead wins 64 % of games, 200 points 76 %, 400 points 91 %."
+)
 
 
 def page(report: Report, *, link: Callable[[str], str] | None = None, growing: str = "", home: str = "") -> str:
@@ -104,7 +110,7 @@ def _plots(one: Section, report: Report) -> list[tuple[str, str]]:
         ]
     if one.key == "luck":
         steps = [(step["level"], step["share"]) for step in one.data["steps"]]
-        marks = {0.5: "equal", DISTINCT: ""}
+        marks = {0.5: "equal", DISTINCT: "a level"}
         return [
             (
                 f"Each player's share against the one below it; {100 * DISTINCT:.0f} % makes a level",
@@ -191,7 +197,8 @@ def _cell(cell: Any, name: str, at: int) -> str:
     if cell is None or cell == "":
         return "<td>-</td>" if cell is None else "<td></td>"
     if name == "":
-        return f'<td class="word"><span class="tag {escape(str(cell).split()[-1])}">{escape(str(cell))}</span></td>'
+        kind = "likely" if str(cell).endswith("?") else escape(str(cell).split()[-1])
+        return f'<td class="word"><span class="tag {kind}">{escape(str(cell))}</span></td>'
     text = f"{cell:,}" if isinstance(cell, int) else escape(str(cell))
     return f"<td{' class=word' if isinstance(cell, str) and at < 2 else ''}>{text}</td>"
 
@@ -233,5 +240,5 @@ def _players(report: Report) -> str:
     more = f"<h3>What more minutes would settle</h3><ul>{wanting}</ul><br>" if wanting else ""
     return (
         f'<section id="how"><h2>How this was measured</h2><p class="question">{escape(ABOUT)}</p>{more}'
-        f"<h3>The players, the weakest first</h3><ul>{ladder}</ul></section>"
+        f'<h3>The players, the weakest first</h3><p class="question">{escape(PLAYERS)}</p><ul>{ladder}</ul></section>'
     )

@@ -25,8 +25,9 @@ def whiskers(
         parts.append(f'<line class="grid" x1="{x(share):.1f}" x2="{x(share):.1f}" y1="{TOP + 14}" y2="{bottom}"/>')
         parts.append(f'<text x="{x(share):.1f}" y="{bottom + 16}" text-anchor="middle">{100 * share:.0f} %</text>')
     for share, text in marks.items():
+        side = "middle" if len(marks) == 1 else "end" if share == min(marks) else "start"  # two would touch
         parts.append(f'<line class="mark" x1="{x(share):.1f}" x2="{x(share):.1f}" y1="{TOP + 12}" y2="{bottom}"/>')
-        parts.append(f'<text class="soft" x="{x(share):.1f}" y="{TOP + 8}" text-anchor="middle">{escape(text)}</text>')
+        parts.append(f'<text class="soft" x="{x(share):.1f}" y="{TOP + 8}" text-anchor="{side}">{escape(text)}</text>')
     for number, (name, estimate) in enumerate(rows):
         y = TOP + 18 + step * (number + 0.5)
         shown = name if len(name) <= 24 else name[:23] + "…"

@@ -12,13 +12,22 @@ from boardwright.arena.report import write_text
 from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.game import Game
 from boardwright.playtesting.broken import Broken, broken
-from boardwright.playtesting.experiments import EQUAL, HANDICAP, STEP, WEAK, WITHOUT, Experiment
+from boardwright.playtesting.experiments import (
+    EQUAL,
+    HANDICAP,
+    SEARCHED,
+    STEP,
+    WEAK,
+    WITHOUT,
+    Experiment,
+    strongest_search,
+)
 from boardwright.playtesting.fairness import fairness
 from boardwright.playtesting.figure import Figure, Section, by_course
 from boardwright.playtesting.ladder import SOLVER, Level
 from boardwright.playtesting.length import length
 from boardwright.playtesting.looked_at import Look, to_look_at
-from boardwright.playtesting.luck import luck_and_skill
+from boardwright.playtesting.luck import luck_and_skill, same_again
 from boardwright.playtesting.records import record_of
 from boardwright.playtesting.tension import tension
 from boardwright.playtesting.trace import Trace
@@ -156,13 +165,17 @@ def make_report(
     without = {key.partition(" ")[2]: some for key, some in ended.items() if key.startswith(f"{WITHOUT} ")}
     seats, chance = int(game.players), bool(game.outcomes)
 
-    skill, measured = luck_and_skill(levels, steps, equal, chance)
+    # A learnt player that is looked up has nothing random in it, and no doubts: what is luck, and which turns matter,
+    # is then told by searches.
+    searchers = ended.get(SEARCHED, []) if chance and same_again(equal) else []
+    skill, measured = luck_and_skill(levels, steps, searchers or equal, chance)
+    skill.data["by"] = strongest_search(levels).name if searchers else ""
     doublings = [one for one in measured if one.level.simulations and one.below.simulations]
     handicapped = {
         int(key.partition(" ")[2]) - 1: some for key, some in ended.items() if some and key.startswith(HANDICAP)
     }
     fair = fairness(seats, equal, weak, doublings[-1].elo if doublings else None, handicapped)
-    size = length(equal, weak, exact)
+    size = length(equal, weak, exact, searchers)
     tense, lines = tension(seats, equal)
     valued, kinds = worth(equal, weak, without, too_many)
     wrong = broken(every, checked, fair, kinds)

@@ -25,19 +25,21 @@ from boardwright.playtesting.experiments import (
     EQUAL,
     HANDICAP,
     PLACE,
+    SEARCHED,
     STEP,
     WEAK,
     WITHOUT,
     Experiment,
     experiments,
     handicap,
+    searched,
     without,
 )
 from boardwright.playtesting.figure import deals_of
 from boardwright.playtesting.journal import Journal, journal_path
 from boardwright.playtesting.kinds import Kinds
 from boardwright.playtesting.ladder import LEAST, MOST, Level, affordable_top, in_order, make_ladder
-from boardwright.playtesting.luck import make_step
+from boardwright.playtesting.luck import make_step, same_again
 from boardwright.playtesting.report import Report, make_report
 from boardwright.playtesting.schedule import FIRST, Scheduler, State
 from boardwright.playtesting.table import Table
@@ -126,6 +128,8 @@ class Playtest:
                 scheduler.add(without(name, self.levels[-1]))
             elif kind == HANDICAP:
                 scheduler.add(handicap(int(name) - 1, self.levels[-1]))
+            elif kind == SEARCHED:
+                scheduler.add(searched(self.levels))
         a_deal = {key: len(state.experiment.seatings(self.game.players)) for key, state in scheduler.states.items()}
         scheduler.recall(games, a_deal)
         self.scheduler = scheduler
@@ -250,12 +254,15 @@ class Playtest:
         return bool(weak and any(one.kinds for one in weak) and not seen_kinds(weak))
 
     def _add_experiments(self) -> None:
-        """What the first games ask for, always the same: the handicap of a move for the seat that did best, and each
-        kind of moves forbidden in turn, as soon as it is known which there are."""
+        """What the first games ask for, always the same: searches in all seats where the strongest player has nothing
+        random in it, the handicap of a move for the seat that did best, and each kind of moves forbidden in turn, as
+        soon as it is known which there are."""
         assert self.scheduler is not None
         equal, weak = self._first(EQUAL), self._first(WEAK)
         if equal is None or weak is None:
             return
+        if self.game.outcomes and same_again(equal):
+            self.scheduler.add(searched(self.levels))
         ended = [one.wins() for one in equal if one.finished]
         if self.game.players > 1 and ended:
             self.scheduler.add(handicap(int(np.argmax(np.sum(ended, axis=0))), self.levels[-1]))

@@ -12,11 +12,25 @@ from dataclasses import dataclass, field
 
 from boardwright.arena.intervals import Estimate
 from boardwright.playtesting.crew import Order
-from boardwright.playtesting.experiments import EQUAL, HANDICAP, STEP, WEAK, WITHOUT, Experiment
+from boardwright.playtesting.experiments import EQUAL, HANDICAP, SEARCHED, STEP, WEAK, WITHOUT, Experiment
 from boardwright.playtesting.trace import Trace
 
-WANTED = {EQUAL: 0.03, WEAK: 0.05, STEP: 0.04, WITHOUT: 0.05, HANDICAP: 0.05}  # half widths that are good enough
-WORTH = {EQUAL: 4.0, WEAK: 0.5, STEP: 1.0, WITHOUT: 0.25, HANDICAP: 0.25}  # questions that all games of a kind answer
+WANTED = {
+    EQUAL: 0.03,
+    WEAK: 0.05,
+    STEP: 0.04,
+    WITHOUT: 0.05,
+    HANDICAP: 0.05,
+    SEARCHED: 0.05,
+}  # half widths that are good enough
+WORTH = {
+    EQUAL: 4.0,
+    WEAK: 0.5,
+    STEP: 1.0,
+    WITHOUT: 0.25,
+    HANDICAP: 0.25,
+    SEARCHED: 1.0,
+}  # questions that all games of a kind answer
 SETTLED = 0.4  # of the wanted width: more would tell nobody anything
 FIRST = {EQUAL: 8, WEAK: 20, STEP: 4}  # deals before anything is weighed
 SLOWER = 3.0  # what a deal of other games costs before it is known, in those of equals: restricted players look longer

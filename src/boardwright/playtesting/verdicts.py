@@ -55,6 +55,11 @@ def _remedies(section: Section, seats: int) -> list[Verdict]:
         given = f"{abs(points.value):g} points for seat {2 if points.value > 0 else 1} would even it"
         found.append(Verdict(f"{given} ({points.low:g} to {points.high:g} for seat 2).", points.low * points.high > 0))
     for one in section.figures:
+        points = one.estimate
+        if one.key.startswith("fairness.handicap_") and one.known and points.low * points.high > 0:
+            text = f"{abs(points.value):g} points {'more' if points.value > 0 else 'less'} for seat {one.key[-1]} alone"
+            found.append(Verdict(f"{text} would even it ({points.low:g} to {points.high:g}).", True))
+    for one in section.figures:
         if one.key.startswith("fairness.random_first_") and one.known and one.games >= SOME_GAMES:
             seat = one.key.rpartition("_")[2]
             text = f"With its first move at random, seat {seat} wins {said(one.estimate)}."
@@ -97,21 +102,20 @@ def about_length(section: Section) -> list[Verdict]:
 def about_luck(section: Section, steps: Sequence[Step], chance: bool) -> list[Verdict]:
     found = []
     luck, behind = section.figure("share").estimate, section.figure("share").games
+    equals = f"equals ({section.data['by']})" if section.data.get("by") else "equal strong players"
     if not chance:
         found.append(Verdict("No luck: the rules have no chance in them.", True))
     elif section.data.get("same_again"):
         text = "How much is luck cannot be told: the strongest player has nothing random in it, and plays a deal alike."
-        found.append(Verdict(text, True))
+        found.append(Verdict(text, False))
     elif math.isnan(luck.value) or behind < LUCK_GAMES:
         found.append(Verdict(f"{EARLY} how much is luck.", False))
     elif luck.low > 0.9:
         found.append(Verdict(f"Luck decides: the deal explains {said(luck)} of the results.", True))
     elif luck.high < 0.2:
-        found.append(
-            Verdict(f"Little luck: the deal explains {said(luck)} of the results between equal strong players.", True)
-        )
+        found.append(Verdict(f"Little luck: the deal explains {said(luck)} of the results between {equals}.", True))
     elif luck.margin < 0.15:
-        text = f"Luck: the deal explains {said(luck)} of the results between equal strong players."
+        text = f"Luck: the deal explains {said(luck)} of the results between {equals}."
         found.append(Verdict(text, True))
     else:
         found.append(Verdict(f"{EARLY} how much is luck: {said(luck)}.", False))

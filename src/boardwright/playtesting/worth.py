@@ -36,15 +36,30 @@ class Worth:
     @property
     def label(self) -> str:
         """Dead, dominant, costly to miss; nothing where the figures do not say so for certain."""
-        if self.strong.high <= DEAD_USE and (self.without is None or self.without.low > LOSES):
-            return "dead"
-        if self.strong.low >= DOMINANT_USE and self.without is not None and self.without.high < LOSES:
-            return "dominant"
-        if self.without is not None and self.without.high < LOSES:
-            return "needed"
-        if self.without is not None and self.without.low > 1 - LOSES:
-            return "a trap"
-        return ""
+        return _label(self.strong, self.without)
+
+    @property
+    def likely(self) -> str:
+        """The label, or with a question mark the one that the middles of the intervals would bear."""
+        perhaps = _label(_middle(self.strong), _middle(self.without)) if self.without else ""
+        return self.label or (f"{perhaps}?" if perhaps else "")
+
+
+def _label(strong: Estimate, without: Estimate | None) -> str:
+    if strong.high <= DEAD_USE and (without is None or without.low > LOSES):
+        return "dead"
+    if strong.low >= DOMINANT_USE and without is not None and without.high < LOSES:
+        return "dominant"
+    if without is not None and without.high < LOSES:
+        return "needed"
+    if without is not None and without.low > 1 - LOSES:
+        return "a trap"
+    return ""
+
+
+def _middle(estimate: Estimate) -> Estimate:
+    """As if there were no doubt."""
+    return Estimate(estimate.value, estimate.value, estimate.value)
 
 
 def seen_kinds(games: Sequence[Trace]) -> list[str]:
@@ -75,7 +90,7 @@ def worth(
                         one.weak,
                         one.without,
                         elo_worth(one.without),
-                        one.label,
+                        one.likely,
                     )
                     for one in rows
                 ),
@@ -84,8 +99,8 @@ def worth(
                 "may not choose it while there is another, against one who may, on the same deals. Dead: strong "
                 f"players take it at most {100 * DEAD_USE:.0f} % of the time, and lose nothing without it. Dominant: "
                 f"at least {100 * DOMINANT_USE:.0f} %, and who does without wins less than {100 * LOSES:.0f} %. "
-                "Needed: the latter alone. A trap: who does without it wins more. A label "
-                "stands where the whole interval bears it out.",
+                "Needed: the latter alone. A trap: who does without it wins more. A label stands where the whole "
+                "interval bears it out; with a question mark where the figure itself does, and the interval not yet.",
             )
         )
     drawn = draws(equal)

@@ -346,17 +346,18 @@ def rows_of(library: Library, question: str, values: Sequence[Any]) -> list[Any]
 
 
 def row_of(record: Record) -> tuple[Any, ...]:
+    told = record.told()
     return (
         record.id,
         record.game,
-        json.dumps(record.players),
+        told["players"],
         "\n".join(record.players).casefold(),
         record.started,
         record.status,
         len(record.plies),
-        json.dumps(record.scores),
-        json.dumps(record.results),
-        record.to_json(),
+        told["scores"],
+        told["results"],
+        record.line_of(told),
     )
 
 

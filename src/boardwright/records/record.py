@@ -16,15 +16,15 @@ import math
 import re
 import reprlib
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from boardwright.contract.errors import InputError
-from boardwright.records.long_lists import list_as_json
+from boardwright.records.long_lists import as_json
 
 if TYPE_CHECKING:
     from boardwright.contract.game import Game
@@ -44,6 +44,7 @@ MOST_SEATS = 64
 MOST_OPTIONS = 64
 LONGEST_TEXT = 200  # a name, a ply, an option
 LONGEST_NOTE = 10_000
+LARGEST = 1e300  # numbers are below
 
 # What could steer a terminal or hide text in it: control characters, halves of characters, changes of direction.
 UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -107,7 +108,10 @@ class Record:
 
     def to_json(self) -> str:
         """The record as one line of JSON, without the end of the line."""
-        told = self._told()
+        return self.line_of(self.told())
+
+    def line_of(self, told: Mapping[str, str]) -> str:
+        """The same of what was `told` already."""
         head = f'"boardwright_record": {FORMAT if self.sealed else UNSEALED}'
         seal = [f'"seal": "{self._seal_of(told)}"'] if self.sealed else []
         return "{" + ", ".join([head, *(f'"{name}": {told[name]}' for name in _names()), *seal]) + "}"
@@ -115,18 +119,26 @@ class Record:
     @property
     def seal(self) -> str:
         """The digest of all that the record tells."""
-        return self._seal_of(self._told())
+        return self._seal_of(self.told())
 
-    def _told(self) -> dict[str, str]:
+    def told(self) -> dict[str, str]:
         """All that the record tells, by name, each as JSON."""
-        long = {"plies": list_as_json(self.plies), "seconds": list_as_json(self.seconds)}
-        return {name: long.get(name) or json.dumps(getattr(self, name), allow_nan=False) for name in _names()}
+        return {name: as_json(getattr(self, name)) for name in _names()}
 
     def _seal_of(self, told: Mapping[str, str]) -> str:
         """The digest of the same as one object of JSON, sorted by names, those of the options too."""
-        told = {**told, "options": json.dumps(self.options, sort_keys=True, allow_nan=False)}
-        whole = ", ".join(f'"{name}": {told[name]}' for name in sorted(told))
+        options = sorted(self.options)
+        if options != list(self.options):
+            told = {**told, "options": as_json({name: self.options[name] for name in options})}
+        whole = ", ".join([f'"{name}": {told[name]}' for name in _sorted_names()])
         return hashlib.sha256(f"{{{whole}}}".encode()).hexdigest()[:SEAL_DIGITS]
+
+    def like(self, **changed: Any) -> Record:
+        """The same with other entries, of which it is known that they are of the right type and size: for many records
+        made at once, whose looking over would take longer than the games."""
+        other = object.__new__(Record)
+        other.__dict__.update(self.__dict__, **changed)
+        return other
 
     @classmethod
     def from_json(cls, text: str) -> Record:
@@ -290,6 +302,11 @@ def _names() -> tuple[str, ...]:
     return tuple(each.name for each in dataclasses.fields(Record) if each.name != "sealed")
 
 
+@lru_cache(maxsize=1)
+def _sorted_names() -> tuple[str, ...]:
+    return tuple(sorted(_names()))
+
+
 def _follow(position: Position, ply: str) -> Position:
     """One ply. The mark must fit too, or a draw could pass for a move of the same name."""
     if position.is_over:
@@ -356,14 +373,21 @@ def _options(value: object) -> dict[str, Any]:
 def _texts(what: str, value: object, most: int) -> tuple[str, ...]:
     if not isinstance(value, (list, tuple)) or len(value) > most:
         raise _wrong(what, f"a list of at most {most:,} texts", value)
-    if set(map(type, value)) == {str} and min(map(len, value)) > 0 and max(map(len, value)) <= LONGEST_TEXT:
-        if not UNFIT.search("".join(value)):  # all at once: a match makes and reads many records
-            return tuple(value)
+    if are_texts(value):
+        return tuple(value)
     for number, text in enumerate(value, start=1):
         if not _is_text(text):
             wanted = f"a text of 1 to {LONGEST_TEXT} characters, without control characters"
             raise InputError(f"record: {what!r}: number {number} must be {wanted}; it is {_short(text)}")
     return tuple(value)
+
+
+def are_texts(values: Sequence[object]) -> bool:
+    """Whether a record may hold these as plies or names; all at once, as a match makes and reads many records."""
+    if set(map(type, values)) != {str}:
+        return not values
+    texts = cast("Sequence[str]", values)
+    return min(map(len, texts)) > 0 and max(map(len, texts)) <= LONGEST_TEXT and not UNFIT.search("".join(texts))
 
 
 def _numbers(what: str, value: object, count: int | None) -> tuple[float, ...]:
@@ -380,7 +404,7 @@ def _is_text(value: object) -> bool:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and type(value) in (int, float) and abs(value) < 1e300
+    return isinstance(value, (int, float)) and type(value) in (int, float) and abs(value) < LARGEST
 
 
 def _no_constant(name: str) -> float:
