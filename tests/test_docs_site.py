@@ -262,7 +262,10 @@ def test_the_search_reads_sections_and_the_names_in_their_prose() -> None:
         '<p>Roll <code>draw</code>.</p><section id="two"><h2>Of <code>line()</code></h2><pre>a</pre>'
         "<script>no()</script><p>b &amp; c</p></section><p>End</p></section>"
     )
-    assert sections_of(page) == [["", "Dice", "Roll draw. End", "draw"], ["#two", "Of line()", "a b & c", "line()"]]
+    assert sections_of(page) == [
+        ["", "Dice", "Roll draw. End", "", "draw"],
+        ["#two", "Of line()", "b & c", "a", "line()"],
+    ]
 
 
 # What a newcomer types, and where the first of what is found must lead.

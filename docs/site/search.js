@@ -1,7 +1,7 @@
 // The site's search in place of Sphinx's, which finds pages that have all of the words, and shows no text where pages are
 // opened as files. Here sections are ranked (BM25, Robertson and Zaragoza 2009, and what their headings say), the best of a
 // page is what its result leads to, and a few words of it are shown. site_search.py writes SECTIONS:
-// [page, title, title in the bar, [[anchor, heading, text, names], ...]], ...
+// [page, title, title in the bar, [[anchor, heading, prose, code, names], ...]], ...
 "use strict";
 {
   const MOST_SHOWN = 20; // pages
@@ -12,7 +12,7 @@
   const HEADING = 2.5;
   const TITLE = 1.5;
   const NAME = 0.7; // of a word that the prose writes as code
-  const LEAST = 0.2; // of the best section's points
+  const LEAST = 0.1; // of the best section's points
   // Most words stand on many pages: then the page that answers comes before those that only use them.
   const ANSWERS = { questions: 2, "own-game": 1.2, "tutorial/index": 1.1, install: 1.5, players: 1.2, contract: 1.2 };
   const USES = /^(changelog|contributing|architecture|models|examples|gallery|games|reproduce|tutorial\/ridge|playtest\/)/;
@@ -29,13 +29,14 @@
   let sections = null;
   const read = () =>
     SECTIONS.flatMap(([page, title, short, parts]) =>
-      parts.map(([anchor, heading, text, names]) => {
-        const words = wordsOf(text);
+      parts.map(([anchor, heading, prose, code, names]) => {
+        const words = wordsOf(`${prose} ${code}`);
         const counts = new Map();
         for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
         const named = new Set(wordsOf(heading).filter((word) => !stopwords.has(word)));
         const titled = new Set(wordsOf(`${title} ${short}`).filter((word) => !stopwords.has(word)));
-        return { page, title, anchor, heading, text, counts, named, titled, coded: new Set(wordsOf(names)), length: words.length };
+        const coded = new Set(wordsOf(names));
+        return { page, title, anchor, heading, prose, counts, named, titled, coded, length: words.length };
       }),
     );
 
@@ -76,22 +77,23 @@
       if (points > 0 && points > (best.get(section.page)?.points ?? 0)) best.set(section.page, { section, points });
     }
     const ranked = [...best.values()].sort((one, other) => other.points - one.points);
-    return ranked.filter(({ points }) => points > LEAST * ranked[0].points).slice(0, MOST_SHOWN).map(({ section }) => section);
+    const worth = ranked.filter(({ points }) => points > LEAST * ranked[0].points);
+    return worth.slice(0, MOST_SHOWN).map(({ section }) => section);
   };
 
-  // A piece of the section's text from shortly before the first sought word that it has.
+  // A piece of the section's prose from shortly before the first sought word that it has.
   const excerptOf = (section, query) => {
     const words = new Set(soughtIn(query));
     let at = 0;
-    for (const { 0: word, index } of section.text.matchAll(/[\p{Letter}\p{Number}_]+/gu)) {
+    for (const { 0: word, index } of section.prose.matchAll(/[\p{Letter}\p{Number}_]+/gu)) {
       if (words.has(stem(word.toLowerCase()))) {
         at = Math.max(0, index - BEFORE);
         break;
       }
     }
-    if (at > 0) at = section.text.indexOf(" ", at) + 1;
-    const piece = section.text.slice(at, at + EXCERPT);
-    const cut = at + EXCERPT < section.text.length;
+    if (at > 0) at = section.prose.indexOf(" ", at) + 1;
+    const piece = section.prose.slice(at, at + EXCERPT);
+    const cut = at + EXCERPT < section.prose.length;
     return (at > 0 ? "… " : "") + (cut ? `${piece.slice(0, piece.lastIndexOf(" "))} …` : piece);
   };
 

@@ -15,13 +15,14 @@ ARTICLE = 'id="furo-main-content"'
 NO_PAGES = {"search.html", "genindex.html"}
 HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
 UNREAD = {"script", "style", "svg"}
-APART = {"p", "li", "td", "th", "tr", "pre", "div", "dt", "dd", "strong"}  # after which words of what follows begin
+APART = {"p", "li", "td", "th", "tr", "div", "dt", "dd", "strong"}  # after which words of what follows begin
 INDEX = '<script src="searchindex.js"></script>'
 
 
 class Sections(HTMLParser):
-    """The sections of a page's article: [anchor, heading, text, names] each, in the order in which they begin. Names
-    are what the prose writes as code: a section that speaks of `draw` answers sooner than one that uses it."""
+    """The sections of a page's article: [anchor, heading, prose, code, names] each, in the order in which they begin.
+    Code is what stands in blocks. Names are what the prose writes as code: a section that speaks of `draw` answers
+    sooner than one that uses it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -32,9 +33,9 @@ class Sections(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = dict(attrs)
         if tag == "section":
-            self._open.append([f"#{values.get('id', '')}", "", "", ""])
+            self._open.append([f"#{values.get('id', '')}", "", "", "", ""])
             self.found.append(self._open[-1])
-        elif tag in HEADINGS or tag in UNREAD or tag == "code":
+        elif tag in HEADINGS or tag in UNREAD or tag in ("code", "pre"):
             self._inside.append(tag)
         elif tag == "a" and values.get("class") == "headerlink":
             self._inside.append("a")
@@ -44,19 +45,19 @@ class Sections(HTMLParser):
             self._open.pop()
         elif self._inside and self._inside[-1] == tag:
             self._inside.pop()
-            if tag == "code" and self._open:
-                self._open[-1][3] += " "
+            if tag in ("code", "pre") and self._open:
+                self._open[-1][4 if tag == "code" else 3] += " "
         elif tag in APART and self._open:
             self._open[-1][2] += " "
 
     def handle_data(self, data: str) -> None:
         inside = set(self._inside)
-        if not self._open or inside - HEADINGS - {"code"}:
+        if not self._open or inside - HEADINGS - {"code", "pre"}:
             return
         section = self._open[-1]
-        section[1 if inside & HEADINGS else 2] += data
+        section[1 if inside & HEADINGS else 3 if "pre" in inside else 2] += data
         if "code" in inside:
-            section[3] += data
+            section[4] += data
 
 
 def sections_of(page: str) -> list[list[str]]:
