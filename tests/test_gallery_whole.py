@@ -17,8 +17,12 @@ import boardwright as bw
 from boardwright.adapters import openspiel_out
 from boardwright.adapters.gym import GameEnv
 from boardwright.bench.examples import EXAMPLES, gallery
+from boardwright.check.conformance import play_interpreted
 from boardwright.check.texts import check_texts as check_position
 from boardwright.contract.random import Random
+from boardwright.learn.kernel import sight
+from boardwright.learn.kernel.learner import Learner
+from boardwright.learn.kernel.network import network_for
 from boardwright.learn.kernel.train import train
 from boardwright.learn.runs import Run
 from boardwright.publish.program import compile_program
@@ -66,6 +70,21 @@ def test_a_game_is_searched_and_shown_by_its_plain_python(name: str) -> None:
     view = see(position)
     assert view["svg"].startswith("<svg") and "monospace" not in view["svg"] and len(view["moves"]) > 0
     assert "class TheGame" in texts_source(game)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_is_examined_and_learnt_by_its_plain_python(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game of check's, every question asked at every ply; and a round of learning, of games cut short."""
+    monkeypatch.setattr(sight, "SAMPLED_GAMES", 2)
+    rules = type(bw.load(f"{EXAMPLES / name}.py"))
+    game = type("Plain", (rules,), {"__doc__": rules.__doc__, "compiles": False})(**SMALL.get(name, {}))
+    play_interpreted(game, 1, 20_000, lambda: None)
+    settings = replace(SHORT, games=1, longest=2)
+    learner = Learner.fresh(game, network_for(game, settings.first, settings.second), settings, "greedy", seed=1)
+    before = learner.fitter.learned.copy()
+    figures = learner.step(threads=1)
+    assert figures is not None and np.isfinite(figures["error"])
+    assert np.count_nonzero(learner.fitter.learned != before) > 0
 
 
 @pytest.mark.parametrize("name", GAMES)

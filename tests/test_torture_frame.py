@@ -48,3 +48,8 @@ def test_trials_have_names_of_their_own_and_wrong_ones_are_told() -> None:
     assert len({one.name for one in TRIALS}) == len(TRIALS)
     done = torture("--only", "nothing")
     assert done.returncode != 0 and "no trial 'nothing'; there are rules/in-a-row" in done.stderr
+
+
+def test_an_hour_has_ten_minutes_for_the_clients() -> None:
+    weights = {one.name: one.weight for one in TRIALS}
+    assert 60.0 * weights["clients"] / sum(weights.values()) > 10.0

@@ -1,7 +1,5 @@
 """Sphinx's own settings of the documentation's site; site_pages.py copies this beside the pages."""
 
-from pathlib import Path
-
 from boardwright import __version__
 
 project = "Boardwright"
@@ -17,7 +15,5 @@ html_title = "Boardwright"
 html_logo = html_favicon = "boardwright.svg"
 html_static_path = ["_static"]
 html_css_files = ["colours.css", "site.css"]
-html_show_search_summary = False  # it would fetch pages, which browsers forbid among files
-html_search_scorer = str(Path(__file__).with_name("search_order.js"))
 html_copy_source = html_show_sourcelink = html_show_sphinx = False
 html_theme_options = {"navigation_with_keys": True}

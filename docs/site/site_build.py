@@ -14,6 +14,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from site_pages import gather, linked
+from site_search import write_search
 from sphinx.cmd.build import main as sphinx
 
 USUAL = Path(__file__).parents[2] / "build" / "docs"
@@ -27,6 +28,7 @@ def build(out: Path) -> list[str]:
         if sphinx(["-q", "-W", "--keep-going", "-b", "html", "-d", f"{place}/trees", str(source), str(made)]):
             return ["Sphinx found something wrong, as told above"]
         shutil.rmtree(made / "_sources", ignore_errors=True)
+        write_search(made)
         wrong = find_dead_links(made)
         if not wrong:
             shutil.rmtree(out, ignore_errors=True)

@@ -97,9 +97,9 @@ def gather(folder: Path) -> None:
     static = folder / "_static"
     static.mkdir(exist_ok=True)
     (static / "colours.css").write_text(colours(), encoding="utf-8")
-    shutil.copy(DOCS / "site" / "site.css", static)
-    for name in ("conf.py", "search_order.js"):
-        shutil.copy(DOCS / "site" / name, folder)
+    for name in ("site.css", "search.js"):
+        shutil.copy(DOCS / "site" / name, static)
+    shutil.copy(DOCS / "site" / "conf.py", folder)
     shutil.copy(WEB / "icons" / "boardwright.svg", folder)
 
 
@@ -134,7 +134,8 @@ def _with_links(text: str, place: str, folder: Path) -> str:
     text = re.sub(r"\]\((?:\.\./)*src/boardwright/models/([\w.-]+)\.md\)", rf"]({up}models/\1.md)", text)
     text = re.sub(r"\]\((?:\.\./)*CONTRIBUTING\.md", f"]({up}contributing.md", text)
     text = re.sub(r"\]\((?:\.\./)+src/([\w./-]+)\)", copied, text)
-    return re.sub(r"\]\(((?:\.\./)*(?:examples/|tutorial/)\w+)\.py\)", r"](\1.md)", text)
+    text = re.sub(r"\]\(((?:\.\./)*(?:examples/|tutorial/)\w+)\.py\)", r"](\1.md)", text)
+    return text.replace("\n\n```\n", "\n```\n")  # a blank line ends what a doctest expects; shown, it is a hole
 
 
 # Pages made from other files

@@ -32,7 +32,7 @@ def run_stages(game: Game, games: int, seed: int, most_plies: int, stage: Stage)
     stage("compiling each rule", False)
     check_compiles(game)
     yield "compiler", "every rule compiles"
-    _play_interpreted(game, seed, most_plies, lambda: stage("playing in the interpreter", True))
+    play_interpreted(game, seed, most_plies, lambda: stage("playing in the interpreter", True))
     yield "interpreter", "a game played to its end, every number in the range of its field"
     stage("compiling the rules together", False)
     _compile_together(game)
@@ -54,7 +54,7 @@ def run_stages(game: Game, games: int, seed: int, most_plies: int, stage: Stage)
     )
 
 
-def _play_interpreted(game: Game, seed: int, most_plies: int, beat: Callable[[], None]) -> None:
+def play_interpreted(game: Game, seed: int, most_plies: int, beat: Callable[[], None]) -> None:
     """One random game before anything compiled runs: here a mistake is an exception with a line number."""
     beat()
     rng = Random(seed)
