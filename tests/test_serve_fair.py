@@ -216,6 +216,26 @@ def test_what_one_socket_watches_has_an_end(tmp_path: Path) -> None:
             assert final(line, action)["status"] == 429
 
 
+def test_a_pace_waits_for_the_watch_before_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with served(tmp_path) as server, server.socket() as line:
+        table, attendant = server.begin("tictactoe", "Random", "Random"), server.context.attendant
+        watch, pace, overtaken = attendant.watch, attendant.pace, threading.Event()
+
+        def slow_watch(*about: Any) -> None:
+            overtaken.wait(0.5)  # in vain: the pace is not set yet
+            watch(*about)
+
+        def seen_pace(*about: Any) -> None:
+            overtaken.set()
+            pace(*about)
+
+        monkeypatch.setattr(attendant, "watch", slow_watch)
+        monkeypatch.setattr(attendant, "pace", seen_pace)
+        send(line, "w", "watch", table=table["id"])
+        send(line, "p", "pace", table=table["id"], held=True)
+        assert "error" not in final(line, "p")
+
+
 def test_whoever_reads_no_pongs_is_let_go(tmp_path: Path) -> None:
     with served(tmp_path, Limits(unread_bytes=200_000)) as server:
         asked = ["GET /api/search HTTP/1.1", f"Host: 127.0.0.1:{server.port}", "Upgrade: websocket",

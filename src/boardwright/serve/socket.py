@@ -34,6 +34,7 @@ class Client:
         self.jobs: dict[str, Job] = {}
         self.watches: dict[str, str] = {}  # by query: the game that is watched, "" for the lists of games
         self._opening: set[asyncio.Task[None]] = set()  # watches that wait for their game to be read
+        self._coming: dict[str, asyncio.Task[None]] = {}  # the last of them, by table
         self.searches: OrderedDict[str, PositionSearch] = OrderedDict()
         self._loop = asyncio.get_running_loop()
         self._finals: deque[dict[str, Any]] = deque()
@@ -195,9 +196,15 @@ class Client:
         if not table_id:
             self.context.attendant.watch_lists((self, id), self._teller(id))
             return
-        task = asyncio.create_task(self._watch(id, table_id, seat))
+        task = self._coming[table_id] = asyncio.create_task(self._watch(id, table_id, seat))
         self._opening.add(task)
-        task.add_done_callback(self._opening.discard)
+
+        def ended(task: asyncio.Task[None]) -> None:
+            self._opening.discard(task)
+            if self._coming.get(table_id) is task:
+                del self._coming[table_id]
+
+        task.add_done_callback(ended)
 
     def _on_files(self, id: str, fields: Fields) -> None:
         fields.done()
@@ -238,6 +245,8 @@ class Client:
         fields.done()
 
         async def pace() -> None:
+            if table_id in self._coming:  # asked for before, and slower: who watches may set the pace
+                await asyncio.wait([self._coming[table_id]])
             try:
                 await run_in_threadpool(self.context.attendant.pace, table_id, held, speed)
                 self._put({"id": id}, True)
