@@ -328,8 +328,9 @@ def test_players_among_themselves_are_held_by_whoever_watches(browser: Browser, 
     first, second = (Watched(browser, server, reduced_motion="reduce") for _ in range(2))
     with server.socket() as line:  # nothing is played before both are there
         send(line, "w", "watch", table=table["id"])
+        assert heard(line)["watchers"] == 1  # whoever holds a game watches it, and watching may take its time
         send(line, "p", "pace", table=table["id"], held=True)
-        final(line, "p")
+        assert "error" not in final(line, "p")
         for seen in (first, second):
             seen.page.goto(f"{server.address}/#/game/{table['id']}")
             expect(seen.page.locator(".status")).to_have_text("Paused")
