@@ -211,7 +211,7 @@ def kill_in_watch(browser: Browser, home: Path, kills: int) -> None:
 
 
 def test_a_server_killed_in_play_comes_back_and_no_move_is_lost(browser: Browser, tmp_path: Path) -> None:
-    kill_in_play(browser, tmp_path, 2)
+    kill_in_play(browser, tmp_path, 1)
 
 
 @pytest.mark.slow
@@ -292,6 +292,7 @@ def test_two_people_play_from_two_browsers(browser: Browser, server: Served) -> 
         assert seen.wrong == []
 
 
+@pytest.mark.slow
 def test_two_tabs_stay_in_step(browser: Browser, server: Served) -> None:
     table = server.begin("tictactoe", "human", "Easy")
     with two(browser, server, table) as (one, other):

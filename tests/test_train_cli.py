@@ -22,6 +22,7 @@ from boardwright.learn.metrics import Metrics, read_metrics
 from boardwright.learn.models import load_model
 from boardwright.learn.tuples.settings import TupleSettings
 from boardwright.learn.tuples.train import Learner, slice_games
+from tests.marks import slowly
 from tests.processes import PATIENCE, hearing_ctrl_c, killed_at, run_here
 
 UR = "docs/examples/royal_ur.py:RoyalUr:pieces=2"
@@ -91,7 +92,7 @@ def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
     assert "was begun with alpha=1.0 (now 0.5); use the same settings to go on" in changed.stderr
 
 
-@pytest.mark.parametrize(("method", "game"), [("tuples", "2048"), ("kernel", UR), ("selfplay", "tictactoe")])
+@pytest.mark.parametrize(("method", "game"), [("tuples", "2048"), ("kernel", UR), *slowly(("selfplay", "tictactoe"))])
 def test_ctrl_c_is_heard_from_the_first_sign_of_a_run_on(
     method: str, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
