@@ -22,7 +22,8 @@ class Nodes:
         from ray.cluster_utils import Cluster
 
         make: Any = Cluster  # it has no types
-        self.cluster = make(initialize_head=True, head_node_args={"num_cpus": 0, "memory": NODE_MEMORY})
+        head = {"num_cpus": 0, "memory": NODE_MEMORY, "include_dashboard": False}
+        self.cluster = make(initialize_head=True, head_node_args=head)
         self.nodes: list[Any] = []
         self.ended = False
 

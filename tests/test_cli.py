@@ -20,7 +20,7 @@ import boardwright as bw
 from boardwright.cli.interrupts import heard_everywhere
 from boardwright.cli.main import ORDER, app
 from boardwright.games.built_in import BUILT_IN
-from tests.marks import slowly
+from tests.marks import slowly, thorough
 from tests.processes import PATIENCE, hearing_ctrl_c, run_here
 
 DICE = str(Path(__file__).parent / "games" / "dicerace.py")
@@ -278,7 +278,7 @@ def test_the_best_known_player_has_the_model_that_comes_along(game: str, best: s
 
     loaded = bw.load(game)
     assert best_known(loaded, 0.5) == best
-    if not best.startswith("mcts:seconds"):  # a model that fits: it plays
+    if not best.startswith("mcts:seconds") and (thorough() or game != "nmbr9"):  # a model that fits: it plays
         assert bw.player(best, loaded).choose(loaded.begin(1)).move in loaded.begin(1).moves
 
 

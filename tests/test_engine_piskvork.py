@@ -185,7 +185,7 @@ def test_a_manager_that_dies_takes_the_engine_along() -> None:
         assert one.process.wait(PATIENCE) == 0
 
 
-@pytest.mark.parametrize("size", [5, 6])
+@pytest.mark.parametrize("size", [5, *slowly(6)])
 def test_a_full_board_is_an_error_not_a_crash(size: int) -> None:
     with manager(f"START {size}", turn=0) as one:
         free = {(x, y) for x in range(size) for y in range(size)}

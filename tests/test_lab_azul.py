@@ -194,7 +194,7 @@ def test_a_rule_plays_as_the_player_of_its_name() -> None:
 # Networks and teachers
 
 
-@pytest.mark.parametrize("name", ["tictactoe", "azul"])
+@pytest.mark.parametrize("name", ["tictactoe", *slowly("azul")])
 def test_a_judge_answers_each_position_by_itself(name: str) -> None:
     game = bw.load(name)
     positions = [random_position(game, seed, seed) for seed in range(5)]

@@ -27,7 +27,7 @@ from boardwright_lab.gomoku.nets import Stack, as_reported, masked_log_softmax, 
 from boardwright_lab.gomoku.store import Trained, kept_or_trained
 from boardwright_lab.gomoku.train import Nets, Training, train
 from boardwright_lab.gomoku.window import LEAST, SMALL, Windows, WindowValues
-from tests.marks import examples
+from tests.marks import slowly
 
 GAME = Gomoku(size=7)
 TINY = Stack(7, 49, channels=4, hidden=8)
@@ -134,6 +134,7 @@ def test_the_mean_over_all_images_does_not_mind_how_the_board_lies() -> None:
     assert len({int(np.argsort(GAME.images[image])[move]) for image, move in enumerate(chosen)}) == 1
 
 
+@pytest.mark.slow
 def test_search_with_networks_that_know_nothing_wins_at_once_and_stops_a_win() -> None:
     nothing = Nets(*({name: np.zeros_like(array) for name, array in one.items()} for one in FRESH))
     to_win, to_stop = blank(GAME), blank(GAME)
@@ -146,6 +147,7 @@ def test_search_with_networks_that_know_nothing_wins_at_once_and_stops_a_win() -
     assert mover(np.arange(2), states, np.zeros(2, np.int8)).tolist() == [4, 4]
 
 
+@pytest.mark.slow
 def test_search_hears_whose_value_it_is() -> None:
     """A value network that always says: the player to move is losing. The one move tried is good for its player."""
     weights = Nets(*({name: np.zeros_like(array) for name, array in one.items()} for one in FRESH))
@@ -162,8 +164,7 @@ def test_search_hears_whose_value_it_is() -> None:
 # The stack
 
 
-@examples(25)
-@given(st.integers(0, 10_000))
+@pytest.mark.parametrize("seed", [0, 1, *slowly(*range(2, 25))])
 def test_mask_after_softmax_is_softmax_over_the_legal_moves(seed: int) -> None:
     rng = np.random.default_rng(seed)
     answers, legal = rng.normal(0.0, 2.0, (3, 49)), rng.random((3, 49)) < 0.5
@@ -201,7 +202,7 @@ def test_the_forms_of_the_stack_begin_with_the_same_weights() -> None:
     assert not (TINY.fresh(6)["conv 1.kernel"] == one["conv 1.kernel"]).all()
 
 
-@pytest.mark.parametrize("last_sigmoid", [False, True])
+@pytest.mark.parametrize("last_sigmoid", [True, *slowly(False)])
 def test_gradient_norms_of_the_last_layer_against_the_formula(last_sigmoid: bool) -> None:
     """d log p(a) / d W = hidden x (1[a] - p), times the sigmoid's slope where there is one."""
     stack = replace(TINY, last_sigmoid=last_sigmoid)
@@ -220,6 +221,7 @@ def test_gradient_norms_of_the_last_layer_against_the_formula(last_sigmoid: bool
     assert layer_norms(stack, weights, seen, moves)[-1] == pytest.approx(math.sqrt(squares.mean()), rel=1e-4)
 
 
+@pytest.mark.slow
 def test_two_sigmoids_starve_every_layer_below() -> None:
     seen, moves = boards(16, seed=2), np.zeros(16, np.int32)
     seen[:, 0, 0, :2] = 0.0
@@ -266,6 +268,7 @@ def test_the_step_is_the_policy_gradient(monkeypatch: pytest.MonkeyPatch) -> Non
         assert np.allclose(weights.value[name], FRESH.value[name] - 1e-3 * errors[name], atol=1e-6)
 
 
+@pytest.mark.slow
 def test_chunks_and_padding_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     whole, parts = learnt(128, [1.0, -1.0], monkeypatch), learnt(2, [1.0, -1.0], monkeypatch)
     for name in FRESH.policy:
@@ -343,7 +346,7 @@ def test_at_the_start_the_most_confident_window_decides() -> None:
     assert np.allclose(answers[:, 0], np.mean(words, axis=0), atol=1e-5)
 
 
-@pytest.mark.parametrize(("net", "small"), [(WINDOWS, FRESH.policy), (VALUES, FRESH.value)])
+@pytest.mark.parametrize(("net", "small"), [(WINDOWS, FRESH.policy), *slowly((VALUES, FRESH.value))])
 def test_the_small_network_stays_while_the_rest_learns(net: Windows, small: Any) -> None:
     weights: dict[str, Any] = dict(net.start(small, 2))
     weights["join 2.kernel"] = weights["join 2.kernel"] + 0.1

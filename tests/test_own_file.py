@@ -86,6 +86,7 @@ def until(line: Any, state: str, edition: int) -> dict[str, Any]:
             return told
 
 
+@pytest.mark.slow
 def test_a_saved_file_is_checked_and_used(server: Served, nim: Path) -> None:
     begun = server.begin("Nim")
     with server.socket() as line:

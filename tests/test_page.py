@@ -20,7 +20,7 @@ from boardwright.bench.browser import chromium
 from boardwright.bench.page import SCRIPT_BYTES
 from boardwright.serve.app import WEB
 from boardwright.serve.limits import Limits
-from tests.marks import thorough
+from tests.marks import slowly, thorough
 from tests.serving import Served, served
 
 HERE = Path(__file__).parent
@@ -273,7 +273,7 @@ def test_azul_by_keyboard(watched: Watched) -> None:
     assert over(page)
 
 
-@pytest.mark.parametrize("name", ["DiceRace", "ConnectFour"])
+@pytest.mark.parametrize("name", ["DiceRace", *slowly("ConnectFour")])
 def test_ones_own_game_by_keyboard(watched: Watched, name: str) -> None:
     """One has buttons for its moves, the other columns to drop into."""
     page = watched.open(watched.server.begin(name, seed=1))
@@ -423,6 +423,7 @@ def test_take_back_and_hint_are_marked(watched: Watched) -> None:
     expect(page.locator(".marks .mark")).to_have_count(1, timeout=PATIENCE)
 
 
+@pytest.mark.slow
 def test_players_among_themselves_play_to_the_end(watched: Watched) -> None:
     """That they can be held: tests/test_page_live.py."""
     page = watched.open(watched.server.begin("tictactoe", "Random", "Random"))

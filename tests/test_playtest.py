@@ -66,7 +66,7 @@ def test_a_coin_has_no_skill_and_luck_decides() -> None:
 
 
 def test_a_dead_option_and_three_points_for_seat_2_are_named() -> None:
-    report = bw.playtest(design("Shop"), sets=50, top=32)
+    report = bw.playtest(design("Shop"), sets=30, top=32)
     found = labels(report)
     assert found == {"burn": "dead", "left": "", "right": ""}
     shares = {row["kind"]: row["without"] for row in report.section("worth").data["kinds"]}
@@ -115,6 +115,7 @@ def test_a_playtest_goes_on_where_it_stopped_and_says_the_same_again(tmp_path: P
     assert mended.games == whole.games
 
 
+@pytest.mark.slow
 def test_workers_play_the_same_games(tmp_path: Path) -> None:
     game = design("CoinFlip")
     reports = []

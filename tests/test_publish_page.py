@@ -163,6 +163,7 @@ def test_a_report_is_made_kept_and_learnt_from_and_the_tree_opens(context: Brows
     check_access(page, "a published report")
 
 
+@pytest.mark.slow
 def test_a_link_carries_a_whole_game_to_another_browser(
     browser: Browser, context: BrowserContext, address: str
 ) -> None:
@@ -206,6 +207,7 @@ def test_a_game_among_players_is_held_and_goes_on(context: BrowserContext, addre
     assert page.locator(".end").count() == 2
 
 
+@pytest.mark.slow
 def test_two_tabs_show_one_game_and_play_a_seat_once(context: BrowserContext, address: str) -> None:
     first = context.new_page()
     begin(first, address, "Tic-tac-toe")
@@ -226,6 +228,7 @@ def test_two_tabs_show_one_game_and_play_a_seat_once(context: BrowserContext, ad
     expect(first.locator(".game")).to_have_attribute("data-ply", "2", timeout=PATIENCE)
 
 
+@pytest.mark.slow
 def test_a_full_storage_is_told_and_the_game_goes_on(context: BrowserContext, address: str) -> None:
     page = context.new_page()
     page.goto(address)

@@ -55,7 +55,7 @@ def bytes_of(part: Portion) -> list[tuple[Any, bytes]]:
 # Networks
 
 
-@pytest.mark.parametrize("name", ["tictactoe", CONNECT_FOUR, *slowly("gomoku:size=7", "azul")])
+@pytest.mark.parametrize("name", ["tictactoe", *slowly(CONNECT_FOUR, "gomoku:size=7", "azul")])
 def test_the_pure_function_is_the_network(name: str) -> None:
     game, observer, _, shape, _ = set_up(name)
     seen = observer.see(random_positions(game).states[:5])

@@ -104,7 +104,7 @@ def child(script: Path, folder: Path, workers: str) -> subprocess.Popen[str]:
     return subprocess.Popen([sys.executable, str(script), *arguments], stdout=subprocess.PIPE, text=True)
 
 
-@pytest.mark.parametrize(("times", "workers"), [(1, "here"), *slowly((3, "in processes"))])
+@pytest.mark.parametrize(("times", "workers"), slowly((1, "here"), (3, "in processes")))
 def test_killed_and_taken_up_again_it_ends_in_the_same_weights(tmp_path: Path, times: int, workers: str) -> None:
     script = tmp_path / "child.py"
     script.write_text(CHILD)
@@ -129,6 +129,7 @@ def test_killed_and_taken_up_again_it_ends_in_the_same_weights(tmp_path: Path, t
     assert [line["step"] for line in told] == [1, 2, 3, 4, 5], "no iteration is told twice or left out"
 
 
+@pytest.mark.slow
 def test_another_seed_ends_elsewhere_and_the_average_plays(tmp_path: Path) -> None:
     run = train_here(tmp_path / "a", iterations=2)
     again = train_here(tmp_path / "b", iterations=2, average=0.5)
@@ -189,6 +190,7 @@ def test_ctrl_c_saves_and_the_same_run_goes_on(tmp_path: Path) -> None:
 # Workers
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_is_replaced_and_its_games_are_the_same(tmp_path: Path) -> None:
     game, settings = bw.load("tictactoe"), SelfplaySettings(**{**TINY, "games": 60})
     job = job_for(game, settings)

@@ -136,7 +136,7 @@ def test_interpreter_grows_the_same_tree_from_batches_of_leaves(name: str) -> No
     assert compiled.tree.used.tobytes() == python.tree.used.tobytes()
 
 
-@pytest.mark.parametrize("select", ["puct", "gumbel"])
+@pytest.mark.parametrize("select", ["puct", *slowly("gumbel")])
 @pytest.mark.parametrize("name", ["azul", *slowly("gomoku:size=7", CONNECT_FOUR)])
 def test_waiting_visits_are_all_taken_back(name: str, select: str) -> None:
     game = bw.load(name)

@@ -143,6 +143,7 @@ def test_rules_of_thumb_answer_while_their_game_is_compiled(held: tuple[Served, 
     pipe.let_go()
 
 
+@pytest.mark.slow
 def test_who_must_wait_sees_a_bar(browser: Browser, held: tuple[Served, Pipe]) -> None:
     """A player that thinks for a time is not asked in the interpreter; nor is a hint."""
     server, pipe = held

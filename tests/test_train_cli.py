@@ -22,8 +22,10 @@ from boardwright.learn.metrics import Metrics, read_metrics
 from boardwright.learn.models import load_model
 from boardwright.learn.tuples.settings import TupleSettings
 from boardwright.learn.tuples.train import Learner, slice_games
+from tests.marks import slowly
 from tests.processes import PATIENCE, hearing_ctrl_c, killed_at, run_here
 
+UR = "docs/examples/royal_ur.py:RoyalUr:pieces=2"
 QUICK = ["--set", "patterns=045+569", "--set", "games=1200", "--set", "test_games=20", "--set", "test_points=6"]
 
 
@@ -90,7 +92,7 @@ def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
     assert "was begun with alpha=1.0 (now 0.5); use the same settings to go on" in changed.stderr
 
 
-@pytest.mark.parametrize(("method", "game"), [("tuples", "2048"), ("kernel", "tictactoe"), ("selfplay", "tictactoe")])
+@pytest.mark.parametrize(("method", "game"), [("tuples", "2048"), ("kernel", UR), *slowly(("selfplay", "tictactoe"))])
 def test_ctrl_c_is_heard_from_the_first_sign_of_a_run_on(
     method: str, game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -102,8 +104,9 @@ def test_ctrl_c_is_heard_from_the_first_sign_of_a_run_on(
             signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr("boardwright.learn.runs.Metrics", Seen)
+    small = ("--set", "first=32", "--set", "second=8") if method == "kernel" else ()  # as in test_kernel_learning
     with hearing_ctrl_c():
-        stopped = run_here(*command(tmp_path / "run", game=game, method=method)[3:])
+        stopped = run_here(*command(tmp_path / "run", *small, game=game, method=method)[3:])
     assert stopped.returncode == 130, stopped.stderr
     assert f"Saved and stopped. Go on with: boardwright train {game} --method {method}" in stopped.stderr
 
