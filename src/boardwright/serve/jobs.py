@@ -139,26 +139,26 @@ def _told(node: Node, tree: Tree) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def describe(position: Position, choice: Choice, tree: Tree | None, most: int) -> dict[str, Any]:
+def describe(position: Position, choice: Choice, tree: Tree, most: int) -> dict[str, Any]:
     """A choice for clients. `loss` is to whoever moves: in points, or in results from -1 to 1; `error` its standard
     error, and the label what it is at least, by its 95 % interval."""
     player, game = position.player, position.game
     assert choice.value is not None
     order = sorted(choice.visits, key=lambda move: (move != choice.move, -choice.visits[move]))
     best = choice.values.get(choice.move, choice.value[player])
-    proven = "proven" in choice.note
-    sure = choice.visits.get(choice.move, 0) >= FEW_VISITS or proven
+    sure = choice.visits.get(choice.move, 0) >= FEW_VISITS or "proven" in choice.note
     top = best if sure else choice.value[player]
-    errors = {} if tree is None or proven else _errors(tree, player)
+    errors = _errors(tree, player)
     candidates = []
     for place, move in enumerate(order[:most]):
         visits, own = choice.visits[move], choice.values.get(move)
         if not visits and place:
             break
         loss = 0.0 if place == 0 else None if own is None else max(0.0, top - own)
-        error = 0.0 if place == 0 else math.hypot(errors.get(choice.move, 0.0), errors.get(move, 0.0))
-        name = "unsure"
-        if loss is not None and (visits >= FEW_VISITS or not errors.get(move, 0.0)):
+        off, best_off = errors.get(move, 0.0), errors.get(choice.move, 0.0)
+        error = math.hypot(off, best_off) if place else 0.0
+        name = "unsure"  # beside a best that is proven, an estimate too: it may be as good, and only not proven yet
+        if loss is not None and (not off or (visits >= FEW_VISITS and (best_off or not place))):
             verdict = Verdict(choice.move, loss, error, normal_quantile())
             name = called(game, verdict, top) if place else "best"
         candidates.append(
@@ -171,7 +171,7 @@ def describe(position: Position, choice: Choice, tree: Tree | None, most: int) -
                 "loss": loss,
                 "error": error,
                 "label": name,
-                "line": _line(position, best_line(tree, move)) if tree is not None and place < LINES else [],
+                "line": _line(position, best_line(tree, move)) if place < LINES else [],
             }
         )
     return {

@@ -12,13 +12,13 @@ export async function describe(position, search, choice, most) {
   const order = [...position.facts.choices].sort((a, b) => (b === choice.move) - (a === choice.move) || of(b).visits - of(a).visits);
   const own = of(choice.move), sure = own.visits >= FEW_VISITS || proven;
   const top = sure && own.value !== null ? own.value : choice.value[position.player];
-  const error = proven ? () => 0 : errorsOf(search.program, position.player, of);
+  const error = errorsOf(search.program, position.player, of);
   const candidates = [], shown = order.slice(0, most), does = await position.notes(shown);
   for (const [place, move] of shown.entries()) {
     const { visits, value, prior } = of(move);
     if (!visits && place) break;
-    const loss = place === 0 ? 0 : value === null ? null : Math.max(0, top - value), off = place && Math.hypot(error(choice.move), error(move));
-    const known = loss !== null && (visits >= FEW_VISITS || !error(move)), low = loss - FACTOR * off;
+    const loss = place === 0 ? 0 : value === null ? null : Math.max(0, top - value), mine = error(move), best = error(choice.move), off = place && Math.hypot(best, mine);
+    const known = loss !== null && (!mine || (visits >= FEW_VISITS && (best || !place))), low = loss - FACTOR * off;
     const label = !known ? "unsure" : place ? called(points, { loss, low, high: loss + FACTOR * off, error: off, sure: low > 0 }, top) : "best";
     candidates.push({ move: await position.text(move), does: does[place], visits, value, prior, loss, error: off, label, line: place < LINES ? await named(position, search.line(move)) : [] });
   }
