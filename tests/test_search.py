@@ -244,6 +244,23 @@ def test_budgets() -> None:
     assert timed.simulations > 0 and timed.seconds >= 0.18
 
 
+def test_the_pace_of_a_search_is_not_that_of_its_last_few_simulations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock of its own: a call costs as much as ten simulations."""
+    now = 0.0
+    search = Search(bw.load("tictactoe"), SearchSettings(simulations=342, proofs=False), interpreted=True)
+    simulate = search._simulate
+
+    def timed(simulations: int) -> int:
+        nonlocal now
+        now += 1e-3 + 1e-4 * simulations
+        return simulate(simulations)
+
+    monkeypatch.setattr(search, "_simulate", timed)
+    monkeypatch.setattr("boardwright.search.search.time.perf_counter", lambda: now)
+    search.grow(search.game.begin())
+    assert 0.8 * 342 / now < search._rate < 1.2 * 342 / now
+
+
 @given(st.floats(0.0015, 1e4))
 def test_who_has_kept_back_the_time_for_an_answer_gets_all_that_is_left(thought: float) -> None:
     assert math.isclose(thinking(seconds_for(thought)), thought)

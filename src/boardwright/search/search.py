@@ -103,6 +103,7 @@ class Search:
         assert self.tree is not None
         # By the pace of the last search. Without one, a single simulation tells it: rules may be slow.
         size = int(max(1, min(32, self._rate * SLICE_SECONDS)))
+        timed, thought = 0, 0.0  # simulations of all slices but the first, which may have compiled; and their seconds
         while stop.simulations < limit:
             due = min(size, limit - stop.simulations, self._fitting(stop, began, until))
             if due < 1:
@@ -113,6 +114,8 @@ class Search:
             stop.simulations += done
             if done and spent > 0:
                 self._rate = done / spent
+                if stop.simulations > done:
+                    timed, thought = timed + done, thought + spent
             if done == due:
                 size = int(max(1, min(size * 4, size * SLICE_SECONDS / max(spent, 1e-6))))
             elif self.tree.stats["full"][0]:
@@ -127,6 +130,8 @@ class Search:
             if stopped and stopped():
                 stop.cancelled = True
                 break
+        if thought > 0.0:  # not that of the last slice: a few simulations cost mostly their call
+            self._rate = timed / thought
         return stop
 
     def begin(self, position: Position) -> int:
