@@ -30,6 +30,7 @@ from boardwright.playtesting.variants import Variants
 from boardwright.records import Library
 
 DESIGNS = str(Path(__file__).parent / "games" / "designs.py")
+EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
 
 
 def design(name: str, **options: int) -> bw.Game:
@@ -176,7 +177,7 @@ def test_the_ladder_has_whoever_learnt_the_game_and_answers_in_a_moment() -> Non
 
 @pytest.mark.slow
 def test_the_ladder_is_in_order_and_its_levels_hold_when_they_are_measured_again(tmp_path: Path) -> None:
-    game = bw.load("tictactoe")
+    game = bw.load(str(EXAMPLES / "connect_four.py"))  # in tic-tac-toe levels lie too near for so few games
     test = Playtest(game, sets=40, top=64, seed=1, path=tmp_path / "test.sqlite")
     test.prepare()
     steps = [
@@ -194,6 +195,14 @@ def test_the_ladder_is_in_order_and_its_levels_hold_when_they_are_measured_again
         assert again(stronger, weaker).high > DISTINCT, f"{stronger.name} against {weaker.name}"
     for weaker, stronger in pairwise(test.levels):  # nobody loses for certain to the one below
         assert again(stronger, weaker).high > 0.5, f"{stronger.name} against {weaker.name}"
+
+
+@pytest.mark.slow
+def test_searches_tell_of_luck_where_a_learnt_player_wins() -> None:
+    report = bw.playtest(bw.load("nmbr9"), sets=8, top=16)
+    assert report.levels[-1].name == "learnt"
+    assert report["luck.share"].known and report["length.matter"].known and report["length.one_sensible"].known
+    assert not any("cannot be told" in one.text for one in report.section("luck").verdicts)
 
 
 @pytest.mark.slow

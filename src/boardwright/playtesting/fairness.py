@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
+import numpy.typing as npt
 
 from boardwright.arena.elo import elo_of_share
 from boardwright.arena.intervals import Estimate
@@ -103,10 +105,7 @@ def points_handicaps(seats: int, equal: Sequence[Trace]) -> list[Figure]:
     found = []
     for seat in range(seats) if seats > 2 else (1,):
         behind = [np.array([_behind(one, seat) for one in games]) for games in deals]
-        estimate = bootstrap(
-            len(deals),
-            lambda rows, behind=behind: float(np.quantile(np.concatenate([behind[row] for row in rows]), 1 / seats)),
-        )
+        estimate = bootstrap(len(deals), partial(_evening, behind, 1 / seats))
         if seats == 2:
             means = (
                 "Points that seat 2 would have to be given for both to win as often: the median of seat 1's lead at "
@@ -121,6 +120,11 @@ def points_handicaps(seats: int, equal: Sequence[Trace]) -> list[Figure]:
         key = "fairness.handicap" if seats == 2 else f"fairness.handicap_{seat + 1}"
         found.append(Figure(key, f"Handicap in points for seat {seat + 1}", estimate, "points", means, len(equal)))
     return found
+
+
+def _evening(behind: Sequence[npt.NDArray[np.float64]], part: float, rows: npt.NDArray[np.int64]) -> float:
+    """The points with which a seat has as many as the best of the others in that part of the games."""
+    return float(np.quantile(np.concatenate([behind[row] for row in rows]), part))
 
 
 def _behind(one: Trace, seat: int) -> float:

@@ -31,6 +31,8 @@ def list_as_json(values: Sequence[str] | Sequence[int] | Sequence[float] | Seque
         return f'["{whole}"]' if plain and "\\" not in whole else _encode(values)
     if type(first) is int:
         return repr(list(values))
+    if first is None and values.count(None) == len(values):
+        return f"[{', '.join(['null'] * len(values))}]"
     # Few of a game's seconds and values differ: each is written once, and its text taken again. 0.0 and -0.0 would be
     # one here, which is why a list with one of these is left to the encoder.
     distinct = set(values)

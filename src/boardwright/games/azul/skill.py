@@ -17,11 +17,10 @@ class AzulSkill(AzulRules):
     def greedy(self, s, moves, count, weights):
         """Looks one ply ahead; a move that seems worth one point more weighs e² = 7 times as much."""
         last = self.row_is_coming(s)
-        holds = self.holds(s, s.turn)
         for i in range(count):
-            weights[i] = math.exp(2.0 * self.move_worth(s, moves[i], last, holds))
+            weights[i] = math.exp(2.0 * self.move_worth(s, moves[i], last))
 
-    def move_worth(self, s, move, last, holds):
+    def move_worth(self, s, move, last):
         """Points for the lines' hope of tiles on the wall, less what the floor costs. The constants were set by
         matches of the policy against itself; they are flat near the optimum."""
         line = move % 6
@@ -40,7 +39,7 @@ class AzulSkill(AzulRules):
             gained = self.hope(missing - placed, last)
             if s.line_fill[p, line] > 0:
                 gained -= self.hope(missing, last)
-            worth += gained * self.place_worth(s, p, line, colour, holds)
+            worth += gained * self.place_worth(s, p, line, (colour + line) % 5)
             worth += 0.3 * line * placed  # the long lines take most time
             if not last:
                 worth -= 0.3 * (missing - placed)  # a line begun is a line blocked
@@ -51,11 +50,12 @@ class AzulSkill(AzulRules):
     def hope(self, missing, last):
         return 0.0 if last and missing > 0 else self.hopes[missing]
 
-    def place_worth(self, s, p, row, colour, holds):
-        """What a colour's tile in that row of the wall is worth: points, neighbours to come, and steps to a bonus."""
-        column = (colour + row) % 5
-        in_column = holds >> 3 * column & 7
-        of_colour = holds >> 15 + 3 * colour & 7
+    def place_worth(self, s, p, row, column):
+        """What a tile at that place of the wall is worth: its points, neighbours to come, and steps to a bonus."""
+        in_column, of_colour = 0, 0
+        for other in range(5):
+            in_column += self.will_hold(s, p, other, column)
+            of_colour += self.will_hold(s, p, other, (column - row + other) % 5)
         worth = 1.0 + self.tile_points(s, p, row, column) + 0.2 * (in_column * in_column + of_colour * of_colour)
         if column == 2:
             worth += 0.2
@@ -64,17 +64,6 @@ class AzulSkill(AzulRules):
         if of_colour == 4:
             worth += COLOUR_BONUS
         return worth
-
-    def holds(self, s, p):
-        """How many tiles each column of the wall, and then each colour, has or will get from complete lines; three bits
-        each: asked once a turn, not once a move."""
-        found = 0
-        for row in range(5):
-            for colour in range(5):
-                column = (colour + row) % 5
-                if self.will_hold(s, p, row, column):
-                    found += (1 << 3 * column) + (1 << 15 + 3 * colour)
-        return found
 
     def will_hold(self, s, p, row, column):
         """1 if that place of the wall has its tile, or will get it from a complete line."""
