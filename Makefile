@@ -133,12 +133,13 @@ test-newest: browser
 	$(NEWEST)/bin/python -m pip list --disable-pip-version-check --outdated
 	BOARDWRIGHT_CACHE=$(NEWEST)/cache env -u PYTHONDONTWRITEBYTECODE $(NEWEST)/bin/python -m pytest -n 3 --dist worksteal -m "not slow"
 
-# Known weaknesses of the locked versions; pip-audit, in an environment of its own, asks its service over the network.
+# Known weaknesses of the locked versions; pip-audit, in an environment of its own, asks its service over the network. --strict: a
+# package that the service does not know, or that could not be asked for, has not been audited, and that is a failure.
 AUDIT := .venv-audit
 audit:
 	$(PYTHON) -m venv $(AUDIT)
 	$(AUDIT)/bin/python -m pip install --quiet --disable-pip-version-check pip-audit
-	$(AUDIT)/bin/pip-audit --require-hashes --disable-pip --requirement requirements.lock
+	$(AUDIT)/bin/pip-audit --strict --require-hashes --disable-pip --requirement requirements.lock
 
 bench: setup
 	$(BIN)/boardwright bench rules
