@@ -105,8 +105,8 @@ RULES = (
     ),
     Rule(
         "move_features", (S, MOVE, Parameter("indices", "numbers")), "number", "seeing",
-        "write what a learnt policy sees of a legal move, numbers of features, and return how many; one a move if left "
-        "out",
+        "write what a learnt policy sees of a legal move, numbers of features, and return how many; the move's own "
+        "number if left out",
     ),
     Rule(
         "viewer", (S,), "number", "seeing",
