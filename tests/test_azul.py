@@ -23,7 +23,7 @@ from boardwright.contract.position import Position, blank
 from boardwright.contract.random import Random
 from boardwright.contract.state import States, copy_record
 from boardwright.games.azul import Azul
-from boardwright.games.azul.rules import EMPTY, NOBODY
+from boardwright.games.azul.rules import EMPTY, FLOOR, NOBODY
 from tests.marks import examples
 
 B, Y, R, D, W = range(5)
@@ -770,6 +770,43 @@ def test_features(players: int) -> None:
         for index, value in zip(*(part.tolist() for part in at.features()), strict=True):
             seen[index] = seen.get(index, 0.0) + value
         assert {index: value for index, value in seen.items() if value} == pytest.approx(expected_features(game, at))
+
+
+def points_on_the_wall(at: Position, p: int, row: int, column: int) -> int:
+    """What a tile there would score, once the complete lines above are tiled."""
+    state = at.fields()
+    wall = {(y, x) for y in range(5) for x in range(5) if state["wall"][p][y][x]}
+    for y in range(row):
+        if state["line_fill"][p][y] == y + 1:
+            wall.add((y, (state["line_colour"][p][y] + y) % 5))
+
+    def run(down: int, right: int) -> int:
+        length = 0
+        while (row + (length + 1) * down, column + (length + 1) * right) in wall:
+            length += 1
+        return length
+
+    across, along = run(0, 1) + run(0, -1), run(1, 0) + run(-1, 0)
+    return across + along + (across > 0) + (along > 0) or 1
+
+
+@SEATS
+def test_features_of_moves(players: int) -> None:
+    """Equal if and only if moves do the same: tiles, colour, line, what it lacks, floor, marker, points on the wall."""
+    game = Azul(players=players)
+    kinds: dict[tuple[object, ...], tuple[int, ...]] = {}
+    for at in [*random_line(game, 6, policy="greedy")[::5], *random_line(game, 7)[::9]]:
+        state = at.fields()
+        p, centre = state["turn"], game.displays
+        for move in at.moves:
+            source, colour, line = move // 30, move // 6 % 5, move % 6
+            tiles, marker = state["offer"][source][colour], source == centre and state["marker"] == NOBODY
+            lacks = line + 1 - state["line_fill"][p][line] if line < FLOOR else 0
+            floor = min(state["floor_fill"][p] + marker + max(tiles - lacks, 0), 7)
+            points = points_on_the_wall(at, p, line, (colour + line) % 5) if line < FLOOR else 0
+            kind = (line, lacks, colour, min(tiles, 6), source == centre, marker, floor, points)
+            assert kinds.setdefault(kind, tuple(at.move_features(move).tolist())) == tuple(at.move_features(move))
+    assert len(set(kinds.values())) == len(kinds) > 100
 
 
 # Text, pictures, states from outside.

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
 import boardwright as bw
-from boardwright.compile.kernel import interpret
+from boardwright.compile.kernel import interpret, kernel
 from boardwright.contract.position import Position, blank
 from boardwright.contract.random import Random
 from boardwright.contract.state import copy_record
@@ -20,7 +21,7 @@ from boardwright.learn.kernel.games import Arcade
 from boardwright.learn.kernel.greedy import Terms
 from boardwright.learn.kernel.log import EXPLORED, Log, new_log, set_targets
 from boardwright.learn.kernel.lookahead import LIKELY, MOST_DRAWS, answered, draw_room
-from boardwright.learn.kernel.model import load_value
+from boardwright.learn.kernel.model import load_value, save_value
 from boardwright.learn.kernel.network import ValueNetwork, fresh_numbers, network_for
 from boardwright.learn.kernel.player import state_value
 from boardwright.learn.kernel.searching import Rivals, SearchTerms, new_searching, play_by_search
@@ -94,6 +95,63 @@ def test_a_game_may_say_who_views_and_is_held_to_it() -> None:
         bw.check_game(Wrong(), games=3)
 
 
+class Told(TwoSteps):
+    """A move is told as a step or none, and in how long a step it is."""
+
+    move_features_count = 4
+    move_features_most = 2
+
+    def move_features(self, s, move, indices):  # type: ignore[no-untyped-def]  # a game file has no types
+        indices[0] = min(move, 1)
+        indices[1] = 1 + move
+        return 1 if move == 0 else 2
+
+
+def test_a_game_may_tell_what_a_move_does_and_is_held_to_it() -> None:
+    class Unknown(Told):
+        move_features_count = 3
+
+    class Silent(Told):
+        def move_features(self, s, move, indices):  # type: ignore[no-untyped-def]  # a game file has no types
+            return 0
+
+    game = Told()
+    assert "moves" not in json.loads(plan_for(TwoSteps()))
+    assert json.loads(plan_for(game))["moves"] == {"count": 4, "most": 2}
+    bw.check_game(game, games=3)
+    with pytest.raises(bw.RuleError, match=r"move_features: wrote the number of a feature .* they are 0 to 2"):
+        bw.check_game(Unknown(), games=3)
+    with pytest.raises(bw.RuleError, match="move_features: told nothing of move 0"):
+        bw.check_game(Silent(), games=3)
+    network, numbers = small(game)
+    assert network.policy_rows == 4
+    numbers[network.move_biases : network.move_biases + 4] = [0.1, 0.2, 0.3, 0.4]
+    position = game.begin()
+    first = np.zeros(network.room, np.float32)
+    interpret(lift)(game, network, numbers, position.view, first)
+    units = first[network.most : network.most + network.first]
+    rows = numbers[network.count * network.first :].reshape(-1)[: 4 * network.first].reshape(4, -1) @ units
+    logits = np.array([rows[0] + 0.1, rows[1] + rows[2] + 0.5, rows[1] + rows[3] + 0.6])
+    expected = np.exp(logits) / np.exp(logits).sum()
+    for form in (prior_of, interpret(prior_of)):
+        shares = np.zeros(3)
+        form(game, network, numbers, copy_record(position.record), np.arange(3, dtype=np.int32), shares)
+        assert shares == pytest.approx(expected, rel=1e-3)
+
+
+@kernel
+def lift(game: Any, network: Any, learned: Any, s: Any, work: Any) -> None:
+    """The first layer's units at `s` into `work`, behind the features' values."""
+    indices = np.empty(network.most, np.int32)
+    network.lift(indices, work, network.see(game, s, indices, work), learned)
+
+
+@kernel
+def prior_of(game: Any, network: Any, learned: Any, states: Any, moves: Any, shares: Any) -> None:
+    """The policy's shares of moves in states[0]."""
+    network.prior(game, states[0], learned, moves, len(moves), shares)
+
+
 def test_both_seats_see_the_same_of_positions_that_differ_in_seats_only() -> None:
     game = bw.load(UR)
     network, numbers = small(game)
@@ -110,9 +168,9 @@ def test_both_seats_see_the_same_of_positions_that_differ_in_seats_only() -> Non
         assert here == pytest.approx(there, abs=1e-6)
 
 
-def fit_room(network: ValueNetwork) -> FitRoom:
+def fit_room(game: bw.Game, network: ValueNetwork) -> FitRoom:
     numbers = np.zeros(network.size, np.float32)
-    fitter = Fitter(bw.load("tictactoe"), network, numbers, numbers, numbers.copy(), numbers.copy())
+    fitter = Fitter(game, network, numbers, numbers, numbers.copy(), numbers.copy())
     return fitter.room
 
 
@@ -127,18 +185,20 @@ def test_gradients_are_those_of_differences(spec: str) -> None:
     lessons = Lessons(
         np.linspace(-0.4, 0.6, network.outs)[None, :], np.array([0, len(moves)], np.int64), moves, shares, 1.0
     )
-    room = fit_room(network)
+    room = fit_room(game, network)
     _, _, count = interpret(add_slope)(game, network, numbers, position.view, lessons, 0, room)
 
     def loss(place: int, more: float) -> float:
         changed = numbers.copy()
         changed[place] += more
-        told = interpret(add_slope)(game, network, changed, position.view, lessons, 0, fit_room(network))
+        told = interpret(add_slope)(game, network, changed, position.view, lessons, 0, fit_room(game, network))
         return float(told[0]) / 2 + float(told[1])
 
     places = [int(row) * network.first + 1 for row in room.indices[: min(count, 4)]]
     places += [network.first_biases, network.second_rows + 3, network.second_biases + 1, network.output_rows + 2]
-    places += [(network.count + int(moves[0])) * network.first + 2, network.move_biases + int(moves[1])]
+    for move in moves[:2].tolist():
+        row = int(position.move_features(move)[-1])
+        places += [(network.count + row) * network.first + 2, network.move_biases + row]
     for place in [*places, network.output_biases]:
         slope = (loss(place, 1e-2) - loss(place, -1e-2)) / 2e-2
         assert room.slope[place] == pytest.approx(slope, abs=2e-3)
@@ -398,6 +458,33 @@ def test_a_plan_for_other_features_is_refused() -> None:
     for name in sizes:
         with pytest.raises(bw.InputError, match="made for other fields or features than azul has now; train it again"):
             check_plan(game, json.dumps({**plan, **sizes, name: sizes[name] - 1}))
+
+
+def test_a_policy_learnt_on_other_features_of_moves_is_refused(tmp_path: Path) -> None:
+    def told(more: int, count: int = 4) -> bw.Game:
+        class Named(Told):
+            move_features_count = count
+
+            def move_features(self, s, move, indices):  # type: ignore[no-untyped-def]  # a game file has no types
+                indices[0] = (move + more) % 3
+                return 1
+
+        return Named()
+
+    network, numbers = small(told(0))
+    model = str(save_value(tmp_path / "told.safetensors", told(0), network, numbers, {}, {}))
+    assert load_value(model, told(0))[0] == network
+    with pytest.raises(bw.InputError, match="made for other features of moves of Named than it has now"):
+        load_value(model, told(1))
+    with pytest.raises(bw.InputError, match="made for other fields or features than Named has now"):
+        load_value(model, told(0, count=5))
+
+
+def test_a_policy_by_numbers_plays_on_in_a_game_that_has_come_to_tell_its_moves(tmp_path: Path) -> None:
+    network, numbers = small(Told())
+    by_number = replace(network, plan=plan_for(TwoSteps()), policy_rows=3)
+    model = save_value(tmp_path / "old.safetensors", Told(), by_number, numbers[: by_number.size], {}, {})
+    assert load_value(str(model), Told())[0] == by_number
 
 
 def test_fitting_moves_the_average_and_asserts_the_shape_of_its_targets() -> None:

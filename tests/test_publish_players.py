@@ -169,10 +169,13 @@ def test_every_learnt_player_chooses_as_natively(browser: Browser, place: Place)
 
 
 @pytest.mark.slow
-def test_a_policy_learnt_inside_the_kernel_guides_the_tree_as_natively(browser: Browser, place: Place) -> None:
-    value = noise_value(bw.load("tictactoe"), place[0], 32, has_policy=True)
+@pytest.mark.parametrize(("spec", "plies"), [("tictactoe", 8), ("azul", 16)])  # moves by number, by what they do
+def test_a_policy_learnt_inside_the_kernel_guides_the_tree_as_natively(
+    spec: str, plies: int, browser: Browser, place: Place
+) -> None:
+    value = noise_value(bw.load(spec), place[0], 32, has_policy=True)
     players = [f"mcts:value={value},simulations=80,seed=1", f"value:model={value},plies=2"]
-    choose_alike(browser, place, "tictactoe", players, plies=8)
+    choose_alike(browser, place, spec, players, plies=plies)
 
 
 @pytest.mark.slow

@@ -80,5 +80,7 @@ def _compile_together(game: Game) -> None:
         position.observe()
     if game.writes("features"):
         position.features()
+    if game.writes("move_features") and position.moves:
+        position.move_features(position.moves[0])
     if game.writes("viewer"):
         _ = position.viewer

@@ -1,4 +1,4 @@
-"""Check what players and learners are shown of a position: policies, `observe`, `features`."""
+"""Check what players and learners are shown of a position: policies, `observe`, features of it and of its moves."""
 
 from __future__ import annotations
 
@@ -26,11 +26,13 @@ def check_policies(pair: Pair) -> None:
 
 
 def check_seeing(pair: Pair) -> None:
-    """Raise RuleError where `observe` or `features` break their promise."""
+    """Raise RuleError where `observe`, `features`, `move_features` or `viewer` break their promise."""
     if pair.game.observe_shape:
         _check_observation(pair)
     if pair.game.writes("features"):
         _check_features(pair)
+    if pair.game.writes("move_features"):
+        _check_move_features(pair)
     if pair.game.writes("viewer"):
         _check_viewer(pair)
 
@@ -65,3 +67,19 @@ def _check_features(pair: Pair) -> None:
         raise RuleError(f"{name}.features: wrote a number that is not finite {pair.at}")
     if not np.array_equal(slow[0], quick[0]) or not np.allclose(slow[1], quick[1], rtol=1e-5, atol=1e-6):
         raise pair.differ("features")
+
+
+def _check_move_features(pair: Pair) -> None:
+    name, count = pair.game.name, pair.game.move_features_count
+    for move in pair.plain.moves:
+        slow = guarded(pair.game, partial(pair.plain.move_features, move))
+        quick = pair.fast.move_features(move)
+        if not len(quick):
+            raise RuleError(f"{name}.move_features: told nothing of move {move} {pair.at}; every move needs a feature")
+        if not 0 <= quick.min() <= quick.max() < count:
+            raise RuleError(
+                f"{name}.move_features: wrote the number of a feature that does not exist {pair.at}; they are 0 to "
+                f"{count - 1}"
+            )
+        if not np.array_equal(slow, quick):
+            raise pair.differ("move_features")

@@ -59,6 +59,12 @@ def list_features(game: Any, states: Any, indices: Any, values: Any) -> Any:
 
 
 @kernel
+def list_move_features(game: Any, states: Any, move: Any, indices: Any) -> Any:
+    """The features of a move in state 0 into int32 `indices`; returns how many."""
+    return game.move_features(states[0], move, indices)
+
+
+@kernel
 def viewer_of(game: Any, states: Any) -> Any:
     """From whose side state 0 is seen."""
     return game.viewer(states[0])

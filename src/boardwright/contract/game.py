@@ -110,6 +110,13 @@ class Game(Compilable):
                 count += 1
         return count
 
+    def move_features(self, s: Any, move: Any, indices: Any) -> Any:
+        """What a learnt policy sees of a legal move: write the numbers (below `move_features_count`) of the features
+        that it has at `s` into `indices`, 1 to `move_features_most` of them, and return how many. Here: the move's own
+        number. Write it where a move's number says little of what it does: equal features are liked alike."""
+        indices[0] = move
+        return 1
+
     def viewer(self, s: Any) -> Any:
         """From whose side a learnt value sees `s`: the player to act wherever one is; where chance is about to draw or
         the game is over, any player, best the one whose turn it was or will be. A game that does not write it is
@@ -273,6 +280,16 @@ class Game(Compilable):
         """How many one position has at most."""
         return self.features_count
 
+    @property
+    def move_features_count(self) -> Any:
+        """How many features `move_features` knows; a game that writes its own says it as a constant."""
+        return self.actions
+
+    @property
+    def move_features_most(self) -> Any:
+        """How many one move has at most."""
+        return 1
+
     @classmethod
     def writes(cls, rule: str) -> bool:
         """Whether the game writes this rule itself, rather than leave it at the contract's default."""
@@ -300,7 +317,7 @@ class Game(Compilable):
 
     def rules(self) -> tuple[str, ...]:
         # A default that no kernel calls is left out: it would give every game another digest.
-        rules = [rule for rule in self.RULES if rule != "viewer" or self.writes(rule)]
+        rules = [rule for rule in self.RULES if rule not in ("viewer", "move_features") or self.writes(rule)]
         return *rules, *self.policies
 
     def made_methods(self) -> dict[str, FunctionType]:

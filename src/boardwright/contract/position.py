@@ -238,6 +238,13 @@ class Position:
         count = int(self._call("list_features", indices, values))
         return indices[:count], values[:count]
 
+    def move_features(self, move: int) -> npt.NDArray[np.int32]:
+        """What a learnt policy sees of a legal move: by the game's own rule, else its number."""
+        if not self.game.writes("move_features"):
+            return np.array([move], np.int32)
+        indices = np.zeros(self.game.move_features_most, np.int32)
+        return indices[: int(self._call("list_move_features", move, indices))]
+
     @property
     def viewer(self) -> int:
         """From whose side a learnt value sees the position: by the game's own rule, else the player to act or 0."""

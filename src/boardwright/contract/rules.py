@@ -104,6 +104,11 @@ RULES = (
         "return how many",
     ),
     Rule(
+        "move_features", (S, MOVE, Parameter("indices", "numbers")), "number", "seeing",
+        "write what a learnt policy sees of a legal move, numbers of features, and return how many; the move's own "
+        "number if left out",
+    ),
+    Rule(
         "viewer", (S,), "number", "seeing",
         "from whose side a learnt value sees the position: the player to act, and where nobody is to move, whose turn "
         "it was or will be",

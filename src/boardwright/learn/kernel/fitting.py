@@ -37,7 +37,8 @@ class FitRoom(NamedTuple):
     indices: npt.NDArray[np.int32]
     work: Numbers  # of the network, and behind it a number a unit of the first layer
     shares: npt.NDArray[np.float64]  # of moves
-    seen: npt.NDArray[np.uint8]  # rows of this batch, of features and of moves
+    told: npt.NDArray[np.int32]  # features of one move
+    seen: npt.NDArray[np.uint8]  # rows of this batch, of features and of moves' features
     rows: npt.NDArray[np.int64]  # the same as a list
 
 
@@ -78,7 +79,7 @@ def add_slope(game: Any, network: Any, learned: Any, s: Any, lessons: Any, k: An
     squares = 0.0
     for i in range(first):
         work[back + i] = np.float32(0.0)
-    nats = policy_slope(network, learned, lessons, k, room) if network.policy_rows > 0 else 0.0
+    nats = policy_slope(game, network, learned, s, lessons, k, room) if network.policy_rows > 0 else 0.0
     for o in range(network.outs):
         error = work[three + o] - np.float32(lessons.wanted[k, o] / learned[network.size - 1])
         work[three + o] = error
@@ -107,26 +108,27 @@ def add_slope(game: Any, network: Any, learned: Any, s: Any, lessons: Any, k: An
 
 
 @kernel
-def policy_slope(network: Any, learned: Any, lessons: Any, k: Any, room: Any) -> Any:
+def policy_slope(game: Any, network: Any, learned: Any, s: Any, lessons: Any, k: Any, room: Any) -> Any:
     """The same for the policy alone, down to the first layer's units, behind room.work; returns the cross-entropy."""
-    slope, work, shares = room.slope, room.work, room.shares
+    slope, work, shares, told = room.slope, room.work, room.shares, room.told
     one, back, first = network.most, network.room, network.first
     begin = lessons.begins[k]
     count = lessons.begins[k + 1] - begin
     moves = lessons.moves[begin : begin + count]
     if count == 0:
         return 0.0
-    network.policy(work, learned, moves, count, shares)
+    network.policy(game, s, work, learned, moves, count, shares, told)
     nats = 0.0
     for m in range(count):
         wanted = np.float64(lessons.shares[begin + m])
         if wanted > 0.0:
             nats -= wanted * math.log(max(shares[m], 1e-12))
         error = np.float32(lessons.weight * (shares[m] - wanted))
-        slope[network.move_biases + moves[m]] += error
-        row = (network.count + moves[m]) * first
-        add_row(slope, row, error, work, one, first)
-        add_row(work, back, error, learned, row, first)
+        for f in range(network.see_move(game, s, moves[m], told)):
+            slope[network.move_biases + told[f]] += error
+            row = (network.count + told[f]) * first
+            add_row(slope, row, error, work, one, first)
+            add_row(work, back, error, learned, row, first)
     return nats
 
 
@@ -174,7 +176,8 @@ def fit_batches(
                 used = use_row(room, np.int64(indices[f]), used)
             if network.policy_rows > 0:
                 for m in range(lessons.begins[k], lessons.begins[k + 1]):
-                    used = use_row(room, network.count + np.int64(lessons.moves[m]), used)
+                    for f in range(network.see_move(game, states[k], lessons.moves[m], room.told)):
+                        used = use_row(room, network.count + np.int64(room.told[f]), used)
         steps += 1
         warm = math.sqrt(1.0 - math.pow(0.999, steps)) / (1.0 - math.pow(0.9, steps))
         share, step = np.float32(1.0 / batch), np.float32(rate * warm)
@@ -202,7 +205,8 @@ class Fitter:
         network = self.network
         self.room = FitRoom(
             np.zeros_like(self.learned), self.mean, self.square, np.zeros(network.most, np.int32),
-            np.zeros(network.room + network.first, np.float32), np.zeros(max(network.policy_rows, 1)),
+            np.zeros(network.room + network.first, np.float32), np.zeros(max(self.game.actions, 1)),
+            np.zeros(network.move_most, np.int32),
             np.zeros(network.rows, np.uint8), np.zeros(network.rows, np.int64),
         )  # fmt: skip
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,11 @@ import numpy.typing as npt
 
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
+from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.learn.kernel.fitting import Numbers
-from boardwright.learn.kernel.network import ValueNetwork, network_for
-from boardwright.learn.kernel.sight import check_plan, plan_for
+from boardwright.learn.kernel.network import ValueNetwork, move_rows, network_for
+from boardwright.learn.kernel.sight import Sight, check_plan, plan_for
 from boardwright.learn.models import find_model, load_model, save_model
 from boardwright.learn.shipped import AUTO, VALUE, default_model, model_heading
 
@@ -40,6 +41,8 @@ def save_value(
     shape = {name: getattr(network, name) for name in names}
     if game.features_count:
         about = {**about, "features": features_digest(game)}
+    if network.has_policy and network.move_count:
+        about = {**about, "move_features": move_features_digest(game)}
     return save_model(path, KIND, game, {**settings, **shape}, arrays, about)
 
 
@@ -56,7 +59,6 @@ def load_value(name: str, game: Game) -> tuple[ValueNetwork, Numbers]:
     rows = shape.get("policy_rows", 0)
     if (
         any(type(size) is not int or not 1 <= size <= MOST_UNITS for size in sizes)
-        or rows not in (0, game.actions)
         or not isinstance(shape.get("plan"), str)
         or numbers is None
         or unit is None
@@ -64,6 +66,12 @@ def load_value(name: str, game: Game) -> tuple[ValueNetwork, Numbers]:
     ):
         raise InputError(f"{model.path.name} is no whole model of a value; copy or train it again")
     check_plan(game, shape["plan"])
+    if Sight(plan=shape["plan"]).move_count and model.about.get("move_features") != move_features_digest(game):
+        raise InputError(
+            f"{model.path.name} was made for other features of moves of {game.name} than it has now; train it again"
+        )
+    if rows not in (0, move_rows(game, shape["plan"])):
+        raise InputError(f"{model.path.name} has a policy over other moves than {game.name} has; train it again")
     if (old or "features" in model.about) and model.about.get("features") != features_digest(game):
         raise InputError(
             f"{model.path.name} was made for other features of {game.name} than it has now; train it again"
@@ -80,14 +88,29 @@ def features_digest(game: Game) -> str:
     """Names what the game's own features see, by what they see in one game played at random: a value learnt on other
     features would see nonsense."""
     digest = hashlib.sha256(f"{game.features_count}".encode())
+    for _, after in _probed(game):
+        indices, values = after.features()
+        seen = sorted(zip(indices.tolist(), [round(value, 4) for value in values.tolist()], strict=True))
+        digest.update(json.dumps(seen).encode())
+    return digest.hexdigest()[:16]
+
+
+def move_features_digest(game: Game) -> str:
+    """The same for the features of moves."""
+    digest = hashlib.sha256(f"{game.move_features_count}".encode())
+    for position, _ in _probed(game):
+        seen = [sorted(position.move_features(move).tolist()) for move in position.moves]
+        digest.update(json.dumps(seen).encode())
+    return digest.hexdigest()[:16]
+
+
+def _probed(game: Game) -> Iterator[tuple[Position, Position]]:
+    """Positions of one game played at random, each with what a move made of it, before chance acts."""
     rng = Random(0)
     position = game.begin(seed=0)
     for _ in range(PROBED_MOVES):
         if position.is_over:
-            break
-        position = position.play(position.moves[rng.below(len(position.moves))])
-        indices, values = position.features()
-        seen = sorted(zip(indices.tolist(), [round(value, 4) for value in values.tolist()], strict=True))
-        digest.update(json.dumps(seen).encode())
-        position = position.settle(rng)
-    return digest.hexdigest()[:16]
+            return
+        after = position.play(position.moves[rng.below(len(position.moves))])
+        yield position, after
+        position = after.settle(rng)

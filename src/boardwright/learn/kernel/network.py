@@ -24,18 +24,18 @@ ROW_SCALE = 1.5  # of random rows, for about half of `most` features a state
 
 class ValueNetwork(Sight):
     """Values any state of one game, and has a policy over its moves. `learned` is one float32 array: the first layer's
-    rows by feature, a row a move of the policy, the first layer's biases, the second layer's rows by unit and its
-    biases, a row an output and the outputs' biases, a bias a move, and last the size of one unit of output, in points
-    or results."""
+    rows by feature, the policy's rows by feature of a move, the first layer's biases, the second layer's rows by unit
+    and its biases, a row an output and the outputs' biases, a bias a row of the policy, and last the size of one unit
+    of output, in points or results."""
 
     outs: int = 1  # outputs
-    policy_rows: int = 0  # moves of the policy: all, or none where there is none
+    policy_rows: int = 0  # features of moves: all, or none where there is no policy
     first: int = 128  # units of the first hidden layer; multiples of 32 run best
     second: int = 32  # units of the second
     points: int = 0  # 1: outputs are points still to come; 0: results, between -1 and 1
 
     def rules(self) -> tuple[str, ...]:
-        return "value", "prior", "policy", "lift", "forward", "seat", "see"
+        return "value", "prior", "policy", "lift", "forward", "seat", "see", "see_move"
 
     @property
     def has_policy(self) -> bool:
@@ -43,7 +43,7 @@ class ValueNetwork(Sight):
 
     @property
     def rows(self) -> int:
-        """Rows as wide as the first layer, from the beginning of `learned`: a feature each, then a move each."""
+        """Rows as wide as the first layer, from the beginning of `learned`: of features, then of moves' features."""
         return self.count + self.policy_rows
 
     @property
@@ -111,17 +111,22 @@ class ValueNetwork(Sight):
             for i in range(count):
                 weights[i] = 1.0
             return
-        indices = np.empty(self.most, np.int32)
+        indices = np.empty(max(self.most, self.move_most), np.int32)
         work = np.empty(self.room, np.float32)
         self.lift(indices, work, self.see(game, s, indices, work), learned)
-        self.policy(work, learned, moves, count, weights)
+        self.policy(game, s, work, learned, moves, count, weights, indices)
 
-    def policy(self, work: Any, learned: Any, moves: Any, count: Any, shares: Any) -> None:
-        """shares[i] = the policy's share of moves[i], from the first layer in `work`: a softmax over these alone."""
+    def policy(
+        self, game: Any, s: Any, work: Any, learned: Any, moves: Any, count: Any, shares: Any, told: Any
+    ) -> None:
+        """shares[i] = the policy's share of moves[i], from the first layer in `work`: a softmax over these alone.
+        told: room for the features of a move."""
         top = np.float32(-math.inf)
         for k in range(count):
-            logit = learned[self.move_biases + moves[k]]
-            logit += dot(work, self.most, learned, (self.count + moves[k]) * self.first, self.first)
+            logit = np.float32(0.0)
+            for f in range(self.see_move(game, s, moves[k], told)):
+                logit += learned[self.move_biases + told[f]]
+                logit += dot(work, self.most, learned, (self.count + told[f]) * self.first, self.first)
             shares[k] = logit
             top = max(top, logit)
         total = 0.0
@@ -156,14 +161,20 @@ class ValueNetwork(Sight):
             work[three + o] = learned[self.output_biases + o] + dot(work, two, learned, weights, self.second)
 
 
+def move_rows(game: Game, plan: str) -> int:
+    """How many features of moves a policy of this plan has rows for."""
+    return Sight(plan=plan).move_count or int(game.actions)
+
+
 def network_for(
     game: Game, first: int, second: int, zero_sum: bool = False, plan: str = "", *, has_policy: bool = False
 ) -> ValueNetwork:
     """The network that fits a game; `zero_sum`: two players' results always add up to 0; `has_policy`: moves too."""
+    plan = plan or plan_for(game)
     return ValueNetwork(
-        plan=plan or plan_for(game),
+        plan=plan,
         outs=1 if game.players == 1 or (zero_sum and game.players == 2 and not game.counts_points) else game.players,
-        policy_rows=game.actions if has_policy else 0,
+        policy_rows=move_rows(game, plan) if has_policy else 0,
         first=first,
         second=second,
         points=int(game.counts_points),

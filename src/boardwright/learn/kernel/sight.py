@@ -1,4 +1,5 @@
 """What the network sees of a state, and whose view it is: the game's own features, or its record's fields, one-hot.
+A move it sees as the game's `move_features` tell, else as its number.
 
 From whose side an afterstate or a chance position is seen the game says by `viewer`, or it is found: a field that
 equals the player to act (or, counted modulo the players, does) in every position of random games names the viewer, also
@@ -39,7 +40,7 @@ class Sight(Evaluator):
     plan: str
 
     def rules(self) -> tuple[str, ...]:
-        return "seat", "see"
+        return "seat", "see", "see_move"
 
     def seat(self, game: Any, s: Any) -> Any:
         """From whose side `s` is seen; made by the plan."""
@@ -47,6 +48,10 @@ class Sight(Evaluator):
 
     def see(self, game: Any, s: Any, indices: Any, values: Any) -> Any:
         """Write the numbers of the features that `s` has and how much of each; returns how many. Made by the plan."""
+        raise NotImplementedError
+
+    def see_move(self, game: Any, s: Any, move: Any, indices: Any) -> Any:
+        """Write the numbers of the features that `move` has in `s`; returns how many. Made by the plan."""
         raise NotImplementedError
 
     @cached_property
@@ -65,16 +70,26 @@ class Sight(Evaluator):
         """How many one state has at most."""
         return int(self.parsed["most"])
 
+    @property
+    def move_count(self) -> int:
+        """How many features of moves there are; 0: a move is its number."""
+        return int(self.parsed["moves"]["count"]) if "moves" in self.parsed else 0
+
+    @property
+    def move_most(self) -> int:
+        """How many a move has at most."""
+        return int(self.parsed["moves"]["most"]) if "moves" in self.parsed else 1
+
     def made_methods(self) -> dict[str, FunctionType]:
         scope: dict[str, Any] = {"__name__": __name__, "np": np, "max": max, "min": min}
         exec(_source(self.parsed), scope)  # noqa: S102 - our own text; a plan's names are checked against the record's
-        return {"seat": scope["seat"], "see": scope["see"]}
+        return {name: scope[name] for name in ("seat", "see", "see_move")}
 
 
 def plan_for(game: Game) -> str:
     """The plan of a game's view: its own features where it writes some, else those of its fields."""
     own, alone = bool(game.features_count), game.players == 1
-    plan: dict[str, Any] = {"players": int(game.players), "viewer": {}, "own": own}
+    plan: dict[str, Any] = {"players": int(game.players), "viewer": {}, "own": own, **_move_sizes(game)}
     if own and alone:
         return json.dumps({**plan, **_own_sizes(game), "fields": []})
     states, actors, _ = random_positions(game, SAMPLED_GAMES, LONGEST, draws_too=True)
@@ -101,6 +116,8 @@ def check_plan(game: Game, plan: str) -> None:
             name in (game.state_dtype.names or ()) and list(game.state_dtype[name].shape) == shape
             for name, shape in names.items()
         )
+        moves = {"moves": sight.parsed["moves"]} if "moves" in sight.parsed else {}
+        fits = fits and moves in ({}, _move_sizes(game))
         fits = fits and viewer.get("field", "") in ("", *(game.state_dtype.names or ()))
         if sight.parsed["own"]:  # other numbers of features would be read from beyond the rows
             fits = fits and _own_sizes(game).items() <= sight.parsed.items()
@@ -121,6 +138,13 @@ def _own_sizes(game: Game) -> dict[str, int]:
     if game.players == 1:
         return {"count": count, "most": most}
     return {"count": count + game.players + 1, "most": most + 2, "base": count}
+
+
+def _move_sizes(game: Game) -> dict[str, dict[str, int]]:
+    """How many features of moves a game tells, and one move at most; nothing where a move is its number."""
+    if not game.writes("move_features"):
+        return {}
+    return {"moves": {"count": int(game.move_features_count), "most": int(game.move_features_most)}}
 
 
 def _viewer(game: Game, states: npt.NDArray[np.void], actors: npt.NDArray[np.int8]) -> dict[str, Any]:
@@ -191,7 +215,12 @@ def _fields(game: Game, states: npt.NDArray[np.void], viewer: Mapping[str, Any])
 
 
 def _source(plan: Mapping[str, Any]) -> str:
-    lines = ["def seat(self, game, s):"]
+    lines = ["def see_move(self, game, s, move, indices):"]
+    if "moves" in plan:
+        lines.append("    return np.int64(game.move_features(s, move, indices))")
+    else:
+        lines += ["    indices[0] = move", "    return np.int64(1)"]
+    lines += ["", "", "def seat(self, game, s):"]
     viewer, players = plan["viewer"], int(plan["players"])
     if "rule" in viewer:
         lines.append("    return np.int64(game.viewer(s))")
