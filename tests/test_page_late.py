@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.serving import Served, final, heard, send, served
+from tests.serving import Served, heard, send, served
 from tests.test_page import Watched, browser, cell, press, watched, window
 from tests.test_serve_watch import training
 
@@ -202,9 +202,9 @@ def test_the_end_of_a_race_stays_told(wired: Page, server: Served) -> None:
     rival = table["race"]["id"]
     with server.socket() as line:
         send(line, "w", "watch", table=rival)
+        assert heard(line)["status"] == "unfinished"  # whoever sets the pace watches, and watching may take its time
         send(line, "p", "pace", table=rival, speed=100)
-        final(line, "p")
-        while heard(line)["status"] == "unfinished":
+        while (news := heard(line))["id"] == "p" or news["status"] == "unfinished":
             pass
     wired.goto(f"{server.address}/#/game/{table['id']}")
     words = wired.locator(".race .hint")
