@@ -50,7 +50,7 @@ def learnt_of(player: Player) -> Learnt | None:
         sizes = {"best": own.best, "consider": own.consider, "depth": own.depth}
         told = {
             **sizes, "plies": own.plies, "finalists": own.finalists, "seconds": own.seconds,
-            "simulations": own.simulations, "seed": own.seed, "most_slice": MOST_SWEEPS,
+            "simulations": own.simulations, "weight": own.weight, "seed": own.seed, "most_slice": MOST_SWEEPS,
         }  # fmt: skip
         return Learnt(Part("values", player.network, sizes), player.learned, told)
     if isinstance(player, ValuePlayer):

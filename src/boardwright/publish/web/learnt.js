@@ -104,10 +104,10 @@ export class ValuesPlayer extends Learnt {
         const kept = bestFirst(values).slice(0, how.finalists);
         moves = kept.map((i) => moves[i]);
         roots = kept.map((i) => roots[i]);
-        const found = await this.#roll(roots, began, stopped, report);
+        const found = await this.#roll(roots, kept.map((i) => values[i]), began, stopped, report);
         if (!found) return null;
         const most = Math.max(...found.visits);
-        values = found.sums.map((sum, i) => (found.visits[i] === most ? sum / Math.max(most, 1) : -Infinity));
+        values = found.means.map((mean, i) => (found.visits[i] === most ? mean : -Infinity));
       }
     }
     return moves[largest(values)];
@@ -139,15 +139,17 @@ export class ValuesPlayer extends Learnt {
     return closer;
   }
 
-  /** Sequential halving over rollouts: sums and visits of each afterstate; null if told to stop. */
-  async #roll(roots, began, stopped, report) {
+  /** Sequential halving over rollouts: visits of each afterstate, and the mean of its rollouts and of what was `seen` of
+   *  it two plies deep, which counts as `weight` of them; null if told to stop. */
+  async #roll(roots, seen, began, stopped, report) {
     const { kernels, how } = this, visits = roots.map(() => 0), rounds = halvingRounds(roots.length);
     kernels.rows("roots", roots.length);
     kernels.rows("rollouts_roots", roots.length);
     kernels.rows("rollouts_sums", roots.length);
     roots.forEach((root, i) => kernels.putState("roots", root, i));
     kernels.clear("rollouts_sums");
-    const sums = () => Array.from(kernels.array("rollouts_sums").subarray(0, roots.length)), pace = new Pace(1, how.most_slice);
+    const weight = Math.max(how.weight, 1e-9), pace = new Pace(1, how.most_slice);
+    const means = () => seen.map((value, i) => (kernels.array("rollouts_sums")[i] + weight * value) / (visits[i] + weight));
     let alive = roots.map((_, i) => i);
     const sweep = async (size) => {
       kernels.array("alive").set(alive.map(BigInt));
@@ -182,11 +184,11 @@ export class ValuesPlayer extends Learnt {
         }
       }
       if (alive.length > 2) {
-        const found = sums(), order = bestFirst(alive.map((i) => found[i] / visits[i]));
+        const found = means(), order = bestFirst(alive.map((i) => found[i]));
         alive = order.slice(0, Math.floor((alive.length + 1) / 2)).map((k) => alive[k]).sort((a, b) => a - b);
       }
     }
-    return { sums: sums(), visits };
+    return { means: means(), visits };
   }
 }
 
