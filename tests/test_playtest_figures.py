@@ -19,7 +19,7 @@ from boardwright.playtesting.figure import Figure, Section, by_course
 from boardwright.playtesting.kinds import Kinds, kind_of_text
 from boardwright.playtesting.ladder import Level
 from boardwright.playtesting.length import length
-from boardwright.playtesting.luck import Step, expected_share, luck_and_skill, luck_figure, sure_levels
+from boardwright.playtesting.luck import DISTINCT, Step, expected_share, luck_and_skill, luck_figure, sure_levels
 from boardwright.playtesting.plots import round_values
 from boardwright.playtesting.report import make_report
 from boardwright.playtesting.schedule import Scheduler, State
@@ -297,7 +297,7 @@ def test_what_would_even_three_seats_in_points() -> None:
         return one
 
     rng = np.random.default_rng(4)
-    games = [game(rng, number) for number in range(400)]
+    games = [game(rng, number) for number in range(100)]
     section = fairness(3, games, games, None)
     last = section.figure("handicap_3").estimate
     assert -3.0 in last and last.high < 0.0
@@ -345,6 +345,8 @@ def test_levels_are_named_where_they_are_certain() -> None:
     one, both = steps[1].counted, expected_share(steps[1:])
     assert both.value > one.value and both.margin > one.margin
     assert len(sure_levels([made_step("b", "a", few)])) == 1
+    near = made_step("b", "a", [1.0] * 33 + [0.0] * 10)  # 77 % (62 to 87): a match of 120 deals found 54 %
+    assert near.counted.low > DISTINCT and len(sure_levels([near])) == 1
 
 
 def test_a_player_who_loses_to_a_weaker_one_is_named_and_flat_is_what_stays_flat() -> None:

@@ -8,7 +8,7 @@ referee plays them after all, and says what it was.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,7 +28,8 @@ from boardwright.players import Player, PlayerSpec, player
 from boardwright.players.many import Games, new_told
 from boardwright.records.record import MOST_PLIES, now
 
-AT_ONCE = 256  # games; more gain nothing, and their logs take memory
+AT_ONCE, MOST_AT_ONCE = 256, 1024  # games: at first, and when it is known that theirs are short
+MOST_STEPS = AT_ONCE * 16_384  # in all their logs, which take memory
 SEARCHES_AT_ONCE = (
     32  # games of players with a tree each: more would take memory, and what is finished be long in coming
 )
@@ -101,7 +102,9 @@ class Lockstep:
 
     def __init__(self, game: Game, specs: tuple[str, ...], terms: Terms, players: Sequence[Player]) -> None:
         self.game, self.specs, self.terms, self.players = game, specs, terms, players
-        self.at_once = SEARCHES_AT_ONCE if any(one.trees for one in players) else AT_ONCE
+        self._trees = any(one.trees for one in players)
+        self.at_once = SEARCHES_AT_ONCE if self._trees else AT_ONCE
+        self.most = SEARCHES_AT_ONCE if self._trees else MOST_AT_ONCE
         self._referee = Referee(game, specs, terms)
         self._room = new_room(game)
         seeds = [PlayerSpec.parse(spec).settings.get("seed") for spec in specs]
@@ -110,11 +113,15 @@ class Lockstep:
 
     def play(self, meetings: Sequence[Meeting]) -> list[Played]:
         """The games, in their order."""
-        found: list[Played] = []
-        for start in range(0, len(meetings), self.at_once):
-            some = meetings[start : start + self.at_once]
-            found += self._play(some) or [self._referee.play(meeting) for meeting in some]
-        return found
+        return [one for _, found in self.parts(meetings) for one in found]
+
+    def parts(self, meetings: Sequence[Meeting]) -> Iterator[tuple[Sequence[Meeting], list[Played]]]:
+        """The same as they are done: so many as are played at once, and their games."""
+        done = 0
+        while done < len(meetings):
+            some = meetings[done : done + self.at_once]
+            yield some, self._play(some) or [self._referee.play(meeting) for meeting in some]
+            done += len(some)
 
     def _play(self, meetings: Sequence[Meeting]) -> list[Played] | None:
         """The games; None where something went wrong."""
@@ -159,6 +166,8 @@ class Lockstep:
                 spent[picked, actors[picked]] += (time.perf_counter() - began) / len(picked)
             if told.moves[live].min() < 0:
                 return None
+        if not self._trees:
+            self.at_once = min(MOST_AT_ONCE, max(1, MOST_STEPS // log.steps.shape[1]))
         return self._scribe.write(meetings, begun, states, log, spent, started)
 
     def _rngs(self, meetings: Sequence[Meeting]) -> npt.NDArray[np.uint64]:

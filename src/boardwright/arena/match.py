@@ -290,7 +290,7 @@ class Match:
             games = sum(map(len, todo))
             many = lockstep(self.game, self.specs, self.terms, games)
             if many is not None:
-                todo = together(todo, many.at_once)
+                todo = together(todo, many.most)
             players = tuple(SentSpec.of(spec) for spec in self.specs)
             job = MatchPortions(portable(self.game), players, self.terms, games)
             play_elsewhere(hire(job), self.journal, todo, self.terms, done, going, tell)

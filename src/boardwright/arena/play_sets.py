@@ -68,13 +68,13 @@ def play_here(what: ToPlay, going: Going, own: Mapping[int, Player] | None = Non
     games = sum(map(len, sets))
     many = lockstep(game, specs, terms, games, own)
     if many is not None:
-        for some in together(sets, many.at_once):
+        for whole in together(sets, many.most):
             if not going():
                 return
-            found = many.play(some)
-            journal.save(*found)
-            for meeting, played in zip(some, found, strict=True):
-                done(outcome(meeting, played, terms.opening))
+            for some, found in many.parts(whole):
+                journal.save(*found)
+                for meeting, played in zip(some, found, strict=True):
+                    done(outcome(meeting, played, terms.opening))
         return
     referee = Referee(game, specs, terms, own=own)
     for meetings in sets:
@@ -164,7 +164,7 @@ class MatchCrew:
         job = MatchJob(portable(self.game), self.specs, self.terms, self.journal.library.path, total or games)
         many = lockstep(self.game, self.specs, self.terms, games)
         if many is not None:
-            sets = together(sets, min(many.at_once, -(-games // workers)))
+            sets = together(sets, min(many.most, -(-games // workers)))
         self.todo: deque[Sequence[Meeting]] = deque(sets)
         self.size = max(1, min(workers, len(self.todo)))
         self.deaths: Counter[str] = Counter()
@@ -334,8 +334,8 @@ def _work(pipe: Any, job: MatchJob, sheet: Scoresheet) -> None:
         many = lockstep(game, job.specs, job.terms, job.games)
 
         def play(meetings: Sequence[Meeting]) -> Iterator[list[Outcome]]:
-            for part in [meetings] if many else [[meeting] for meeting in meetings]:
-                found = many.play(part) if many else [referee.play(part[0])]
+            one_by_one = (([meeting], [referee.play(meeting)]) for meeting in meetings)
+            for part, found in many.parts(meetings) if many else one_by_one:
                 journal.save(*found)
                 yield [outcome(meeting, one, job.terms.opening) for meeting, one in zip(part, found, strict=True)]
 
