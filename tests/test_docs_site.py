@@ -282,7 +282,7 @@ SOUGHT = {
     "draw": f"{NEWCOMER} › What may chance do, and how do I say what it did?",
     "sample": f"{NEWCOMER} › What may chance do, and how do I say what it did?",
     "fields": f"{NEWCOMER} › What is in a position?",
-    "own player": "Players › A player of your own",
+    "own player": f"{NEWCOMER} › How do I bring a player of my own?",
     "how do I bring my own player": f"{NEWCOMER} › How do I bring a player of my own?",
     "own game": "Your own game in 40 lines",
     "install": "Install",

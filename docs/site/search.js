@@ -14,8 +14,9 @@
   const NAME = 0.7; // of a word that the prose writes as code
   const LEAST = 0.1; // of the best section's points
   // Most words stand on many pages: then the page that answers comes before those that only use them.
-  const ANSWERS = { questions: 2, "own-game": 1.2, "tutorial/index": 1.1, install: 1.5, players: 1.2, contract: 1.2 };
+  const ANSWERS = { questions: 2, "own-game": 1.3, "tutorial/index": 1.1, install: 1.5, players: 1.2, contract: 1.1 };
   const USES = /^(changelog|contributing|architecture|models|examples|gallery|games|reproduce|tutorial\/ridge|playtest\/)/;
+  const EMPTY = new Set([...stopwords].filter((word) => word !== "own")); // one's own game and player are sought
 
   const stemmer = new Stemmer();
   const stems = new Map();
@@ -33,8 +34,8 @@
         const words = wordsOf(`${prose} ${code}`);
         const counts = new Map();
         for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-        const named = new Set(wordsOf(heading).filter((word) => !stopwords.has(word)));
-        const titled = new Set(wordsOf(`${title} ${short}`).filter((word) => !stopwords.has(word)));
+        const named = new Set(wordsOf(heading).filter((word) => !EMPTY.has(word)));
+        const titled = new Set(wordsOf(`${title} ${short}`).filter((word) => !EMPTY.has(word)));
         const coded = new Set(wordsOf(names));
         return { page, title, anchor, heading, prose, counts, named, titled, coded, length: words.length };
       }),
@@ -42,7 +43,7 @@
 
   const soughtIn = (query) => {
     const words = splitQuery(query.toLowerCase());
-    const telling = words.filter((word) => !stopwords.has(word));
+    const telling = words.filter((word) => !EMPTY.has(word));
     return [...new Set((telling.length ? telling : words).map(stem))];
   };
 

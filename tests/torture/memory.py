@@ -20,6 +20,7 @@ from tests.torture.trial import Finding, Tell
 GROWTH = 1_000.0  # bytes a game or a request that count as noise: 10 MB over 10,000
 STEP = 10_000_000  # bytes that an allocator may take at once, however short the trial
 MOST, LEAST, EVERY = 10_000, 400, 50  # games or requests: at most, at least, and how often memory is read
+MOVES = 20  # of a game, so that an hour's share is enough for all of them
 
 
 def resident(process: int) -> int:
@@ -51,7 +52,7 @@ def games(seed: int, seconds: float, tell: Tell) -> None:
     for number in range(1, MOST + 1):
         game = luck.choice(made)
         position, player = game.begin(number), luck.choice(players[game])
-        for _ in range(60):
+        for _ in range(MOVES):
             if position.is_over:
                 break
             position = position.play(player.choose(position).move).settle(rng)
