@@ -216,6 +216,9 @@ def test_gomoku_by_typing_moves(watched: Watched) -> None:
         wait_past(page, before)
         press(page, "Escape")
     assert over(page)
+    expect(page.locator("#entry")).to_be_hidden()  # until one goes back, to try another move
+    press(page, "ArrowLeft")
+    expect(page.locator("#entry")).to_be_visible()
     press(page, "m")
     page.keyboard.type("z99")
     press(page, "Enter")
