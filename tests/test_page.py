@@ -473,7 +473,8 @@ def test_analysis_shows_candidates_lines_tree_and_stops(watched: Watched) -> Non
 
 
 def test_a_report_with_graph_mistakes_and_lessons(watched: Watched) -> None:
-    page = watched.open(finished(watched.server))
+    # White does not stop a four that one stone stops: a blunder also for a judge who had little time.
+    page = watched.open(finished(watched.server, "h8 h7 h9 g7 a15 o15 h10 f7 h11 a1 h12"))
     press(page, "j")
     page.wait_for_selector(".judged .graph")
     expect(page.locator(".step b")).not_to_have_count(0)  # mistakes are marked in the list of moves
