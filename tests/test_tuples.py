@@ -19,7 +19,7 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.contract.state import States
-from boardwright.games.td import FRESH, MOVES, SUM, Step, adjust
+from boardwright.games.td_steps import FRESH, MOVES, SUM, Step, adjust
 from boardwright.games.twenty48.bitboard import (
     add_tile,
     board_of,

@@ -69,7 +69,7 @@ MOVED: dict[str, str] = {
     "boardwright.learn.selfplay.eyes": "boardwright.learn.selfplay.observation",
     "boardwright.learn.selfplay.shipped": "boardwright.learn.shipped",
     "boardwright.learn.selfplay.warm": "boardwright.learn.selfplay.warm_start",
-    "boardwright.learn.tuples.bitlearn": "boardwright.games.twenty48.learner boardwright.games.td",
+    "boardwright.learn.tuples.bitlearn": "boardwright.games.twenty48.learner boardwright.games.td_steps",
     "boardwright.learn.tuples.bitplay": "boardwright.games.twenty48.whole_games",
     "boardwright.learn.tuples.bitsearch": "boardwright.games.twenty48.expectimax "
     "boardwright.games.twenty48.whole_games",
@@ -84,7 +84,7 @@ MOVED: dict[str, str] = {
     "boardwright.search.leaves": "boardwright.search.virtual_loss",
     "boardwright.search.page": "boardwright.draw.tree_html",
     "boardwright.search.picture": "boardwright.draw.tree_svg",
-    "boardwright.search.player": "boardwright.players.mcts boardwright_lab.players",
+    "boardwright.search.player": "boardwright.players.mcts boardwright_lab.twenty48.players",
     "boardwright.search.shown": "boardwright.draw.visible_tree",
     "boardwright.search.solver": "boardwright.search.exact.solver boardwright.players.solver",
     "boardwright.search.transposition": "boardwright.search.exact.transposition",

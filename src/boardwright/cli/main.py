@@ -35,6 +35,7 @@ from boardwright.cli.interrupts import heard_everywhere
 from boardwright.contract.errors import BoardwrightError
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # ways in which a disk says that nothing more fits
+# Typer lists groups behind commands. Every command that is added below stands here as well.
 ORDER = tuple(
     "games check bench play serve publish match levels playtest train tune doctor cluster analyse tree records "
     "reproduce engine".split()

@@ -12,7 +12,7 @@ from boardwright.arena.workers import Workers
 from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.game import Game
 from boardwright.playtesting.experiments import Experiment, deal
-from boardwright.playtesting.table import Table
+from boardwright.playtesting.one_game import Table
 from boardwright.playtesting.trace import FAULT, Trace
 
 LOOK_SECONDS = 0.2

@@ -42,7 +42,7 @@ from boardwright.playtesting.ladder import LEAST, MOST, Level, affordable_top, i
 from boardwright.playtesting.luck import make_step, same_again
 from boardwright.playtesting.report import Report, make_report
 from boardwright.playtesting.schedule import FIRST, Scheduler, State
-from boardwright.playtesting.table import Table
+from boardwright.playtesting.one_game import Table
 from boardwright.playtesting.trace import Trace
 from boardwright.playtesting.worth import seen_kinds
 

@@ -1,6 +1,6 @@
 """What a search teaches a network: a better policy than the one it began with, and a value.
 
-Many trees grow in lock-step (`search.batch.Forest`), and the leaves of all of them go to the network as one batch.
+Many trees grow in lock-step (`search.forest.Forest`), and the leaves of all of them go to the network as one batch.
 Chance is the search's business: the refill of Azul's displays is a node of the tree whose children are samples.
 """
 

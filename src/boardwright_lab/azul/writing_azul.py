@@ -6,7 +6,7 @@ from boardwright.arena.summary import percent, points
 from boardwright_lab.azul import figures
 from boardwright_lab.azul.experiments import Findings
 from boardwright_lab.azul.recipes import AZUL_WARM
-from boardwright_lab.azul.writing import last, scored
+from boardwright_lab.azul.writing_tictactoe import last, scored
 from boardwright_lab.page import Page
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from boardwright.compile.kernel import kernel
 from boardwright.compile.random import unit
-from boardwright.games.td import BEST, FRESH, MOVES, OWN, SQUARES, STATS, SUM, adjust
+from boardwright.games.td_steps import BEST, FRESH, MOVES, OWN, SQUARES, STATS, SUM, adjust
 from boardwright.games.twenty48.bitboard import add_tile, two_largest
 from boardwright.games.twenty48.expectimax import best_slide
 
@@ -32,7 +32,7 @@ class BoardLesson(NamedTuple):
     boards: npt.NDArray[np.uint64]  # room for a path
     rewards: npt.NDArray[np.float64]  # the same: points of the slides
     indices: npt.NDArray[np.uint64]  # one an active number
-    stats: npt.NDArray[np.float64]  # see games/td.py, of games from the start
+    stats: npt.NDArray[np.float64]  # see games/td_steps.py, of games from the start
 
 
 def new_board_lesson(active: int, rng: npt.NDArray[np.uint64]) -> BoardLesson:

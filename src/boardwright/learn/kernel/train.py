@@ -25,7 +25,7 @@ from boardwright.learn.kernel.settings import MOST_MOVES, KernelSettings
 from boardwright.learn.kernel.trial import try_ways
 from boardwright.learn.metrics import read_metrics
 from boardwright.learn.model_players import timed_spec
-from boardwright.learn.offer import Offer
+from boardwright.learn.net_trial import Offer
 from boardwright.learn.pilot.hook import Pilot
 from boardwright.learn.runs import MODEL, Checkpoint, Finished, Run
 

@@ -19,7 +19,7 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.random import Random
 from boardwright.games.named import game_argument
-from boardwright.games.td import BEST, FRESH, MOVES, STATS, SUM, Step
+from boardwright.games.td_steps import BEST, FRESH, MOVES, STATS, SUM, Step
 from boardwright.learn.display import CurvePanel, draw_curves
 from boardwright.learn.metrics import read_metrics
 from boardwright.learn.models import save_model

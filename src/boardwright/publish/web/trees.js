@@ -16,7 +16,7 @@ export function treesOf({ threads, simulations, seconds, select }) {
 /** Another worker with the same module. */
 class Side {
   constructor({ compiled, plan, sentences, title, learned }) {
-    this.worker = new Worker(new URL("./side.js", import.meta.url), { type: "module" });
+    this.worker = new Worker(new URL("./tree_worker.js", import.meta.url), { type: "module" });
     this.simulations = 0;
     this.answer = null; // what waits for the worker
     this.worker.onmessage = ({ data }) => {

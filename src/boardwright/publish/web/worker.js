@@ -9,7 +9,7 @@ import { HUMAN, Refused, Table } from "./tables.js";
 import { exclusively, oneByOne } from "./turns.js";
 import { branchOf } from "./branch.js";
 import { describe } from "./describe.js";
-import { linkOf, tableOfLink } from "./link.js";
+import { linkOf, tableOfLink } from "./game_link.js";
 import { reportOn } from "./report.js";
 import { Search } from "./search.js";
 

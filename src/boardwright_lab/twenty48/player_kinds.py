@@ -6,11 +6,11 @@ from boardwright.players.kinds import Kind
 
 MASB = Kind(
     "no tree: each move by the mean of playouts cut at a depth",
-    "boardwright_lab.players:MasbPlayer",
-    "boardwright_lab.players:MasbSettings",
+    "boardwright_lab.twenty48.players:MasbPlayer",
+    "boardwright_lab.twenty48.players:MasbSettings",
 )
 HYBRID = Kind(
     "a few steps of tree search, many playouts cut at a depth at each leaf",
-    "boardwright_lab.players:hybrid_player",
-    "boardwright_lab.players:HybridSettings",
+    "boardwright_lab.twenty48.players:hybrid_player",
+    "boardwright_lab.twenty48.players:HybridSettings",
 )

@@ -18,7 +18,7 @@ from boardwright.arena.workers import Here
 from boardwright.contract.errors import InputError
 from boardwright.learn.display import View
 from boardwright.learn.kernel.settings import KernelSettings
-from boardwright.learn.offer import NAME, Offer, OfferTerms, fits, learn_beside, trial_settings, verdict
+from boardwright.learn.net_trial import NAME, Offer, OfferTerms, fits, learn_beside, trial_settings, verdict
 from boardwright.learn.pilot.strength import Met
 from boardwright.learn.runs import Run
 from boardwright.learn.selfplay.settings import SelfplaySettings
