@@ -31,7 +31,7 @@ from boardwright_lab.azul import (
     recipes,
     teachers,
     training,
-    writing,
+    writing_tictactoe,
 )
 from boardwright_lab.page import Page
 from boardwright_lab.run import Run
@@ -419,8 +419,8 @@ def test_a_folder_that_no_spec_can_name_is_refused(tmp_path: Path) -> None:
 
 def test_the_report_says_that_the_reports_output_was_met() -> None:
     page = Page("azul")
-    writing.search_section(page)
-    writing.limit_section(page)
+    writing_tictactoe.search_section(page)
+    writing_tictactoe.limit_section(page)
     said = "\n".join(page._parts)
     assert said.count("to every digit printed") == 2
     assert "most visits to c1: 327 of 500" in said and "most visits to b2: 431 of 500" in said

@@ -24,8 +24,8 @@ from boardwright.playtesting.crew import Order, play_order
 from boardwright.playtesting.experiments import experiments
 from boardwright.playtesting.ladder import SOLVER, Level, in_order, make_ladder
 from boardwright.playtesting.luck import DISTINCT, make_step, sure_levels
-from boardwright.playtesting.report import Report
 from boardwright.playtesting.one_game import Table
+from boardwright.playtesting.report import Report
 from boardwright.playtesting.variants import Variants
 from boardwright.records import Library
 

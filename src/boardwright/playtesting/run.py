@@ -40,9 +40,9 @@ from boardwright.playtesting.journal import Journal, journal_path
 from boardwright.playtesting.kinds import Kinds
 from boardwright.playtesting.ladder import LEAST, MOST, Level, affordable_top, in_order, make_ladder
 from boardwright.playtesting.luck import make_step, same_again
+from boardwright.playtesting.one_game import Table
 from boardwright.playtesting.report import Report, make_report
 from boardwright.playtesting.schedule import FIRST, Scheduler, State
-from boardwright.playtesting.one_game import Table
 from boardwright.playtesting.trace import Trace
 from boardwright.playtesting.worth import seen_kinds
 
