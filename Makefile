@@ -45,12 +45,15 @@ site: setup
 docs: setup
 	$(BIN)/python docs/site/site_build.py build/docs
 
-# The page is tested in the system's Chromium, which Playwright's Node drives: that needs libatomic, too.
+# The page is tested in the system's Chromium, which Playwright's Node drives: that needs libatomic, too. Debian's shell without a
+# window is the same engine for a quarter less of the processor: it is taken where it is, and installed where nothing is.
 browser:
-	@{ command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null && \
+	@{ command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome; } \
+		>/dev/null && \
 	{ [ "$$(uname)" != Linux ] || PATH="$$PATH:/usr/sbin:/sbin" ldconfig -p | grep -q libatomic.so.1; } || \
 	if command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
-		apt-get update -qq && apt-get install -qq -y chromium libatomic1 >/dev/null; \
+		apt-get update -qq && { apt-get install -qq -y chromium-headless-shell libatomic1 || \
+			apt-get install -qq -y chromium libatomic1; } >/dev/null; \
 	else \
 		echo "The tests of the page need Chromium and libatomic: install them (Debian: sudo apt-get install chromium libatomic1)" >&2; \
 		exit 1; \

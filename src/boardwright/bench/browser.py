@@ -1,4 +1,5 @@
-"""The browser that pages are measured and tested in: the system's Chromium, driven by Playwright."""
+"""The browser that pages are measured and tested in: the system's Chromium, driven by Playwright. The shell without a window is
+the same engine, for less of the processor."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import shutil
 
 from boardwright.contract.errors import InputError
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 
 
 def chromium() -> str:
