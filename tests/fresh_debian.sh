@@ -57,7 +57,7 @@ user 'env/bin/boardwright match tictactoe value:model=run random --games 50'
 
 if [ -n "${TESTS:-}" ]; then
     tell "the tests of the sdist: $TESTS"
-    root apt-get install -qq -y --no-install-recommends make chromium libatomic1 >"$place/log" 2>&1 ||
+    root apt-get install -qq -y --no-install-recommends make chromium-headless-shell libatomic1 >"$place/log" 2>&1 ||
         { tail "$place/log" >&2; exit 1; }
     user 'tar xf dist/*.tar.gz'
     if [ "$TESTS" = all ]; then

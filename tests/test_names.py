@@ -91,13 +91,20 @@ def script_texts(source: str) -> Iterator[str]:
     return (found["text"] for found in token.finditer(source) if found["text"])
 
 
-SCRIPTS = sorted(path for page in ("serve", "publish") for path in (ROOT / page / "web").rglob("*.js"))
+def of_pages(ending: str) -> list[Path]:
+    return sorted(path for page in ("serve", "publish") for path in (ROOT / page / "web").rglob(f"*{ending}"))
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize("path", of_pages(".js"), ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_no_script_of_a_page_names_a_game(path: Path) -> None:
     found = [text for text in script_texts(path.read_text(encoding="utf-8")) if NAMES.search(text)]
     assert not found, f"{path.name} names a game; let the server tell what differs: {found}"
+
+
+@pytest.mark.parametrize("path", of_pages(".html"), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_no_page_names_a_game(path: Path) -> None:
+    written = re.sub(r"<!--.*?-->", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert not NAMES.search(written), f"{path.name} names a game; let the server tell what there is"
 
 
 def test_the_test_can_fail(tmp_path: Path) -> None:

@@ -240,8 +240,24 @@ def test_budgets() -> None:
     position = game.begin()
     counted = bw.player("mcts:simulations=137", game).choose(position)
     assert counted.simulations == 137 == sum(counted.visits.values())
-    timed = bw.player("mcts:seconds=0.2", game).choose(position)
-    assert timed.simulations > 0 and timed.seconds >= 0.18
+    assert bw.player("mcts:seconds=0.2", game).choose(position).simulations > 0
+
+
+def test_a_search_by_seconds_uses_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock of its own, which a simulation takes a tenth of a millisecond of."""
+    now = 0.0
+    search = Search(bw.load("tictactoe"), SearchSettings(seconds=0.2, proofs=False), interpreted=True)
+    simulate = search._simulate
+
+    def timed(simulations: int) -> int:
+        nonlocal now
+        now += 1e-4 * simulations
+        return simulate(simulations)
+
+    monkeypatch.setattr(search, "_simulate", timed)
+    monkeypatch.setattr("boardwright.search.search.time.perf_counter", lambda: now)
+    search.grow(search.game.begin())
+    assert 0.18 <= now <= 0.2
 
 
 def test_the_pace_of_a_search_is_not_that_of_its_last_few_simulations(monkeypatch: pytest.MonkeyPatch) -> None:

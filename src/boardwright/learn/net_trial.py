@@ -78,7 +78,7 @@ class Offer:
             with TemporaryDirectory(prefix="boardwright-trial-") as folder:
                 ours, theirs = Path(folder) / "ours.safetensors", Path(folder) / "net.safetensors"
                 self.save(ours)
-                settings = settings or trial_settings(run.game, minutes, int(run.settings.threads))
+                settings = settings or trial_settings(run.game, minutes, int(run.settings.threads_here))
                 learn_beside(run, settings, minutes, Path(folder) / "run", theirs, workers)
                 if run.interrupted:
                     return

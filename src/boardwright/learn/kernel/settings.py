@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -12,6 +13,7 @@ from boardwright.learn.kernel.searching import SearchTerms
 
 WAYS = ("greedy", "search")
 MOST_DOUBLINGS = 30
+MOST_THREADS = 64
 MOST_MOVES = 4096  # of a game whose policy is learnt; of more, each is met too seldom
 
 
@@ -47,20 +49,20 @@ class KernelSettings:
     first: int = 128  # units of the first hidden layer
     second: int = 32  # units of the second hidden layer
     longest: int = 500  # turns after which a game is cut
-    threads: int = 2  # that play games; changes nothing but the time
+    threads: int = 0  # that play games, 0: one a core; changes nothing but the time
     checkpoint_minutes: float = 0.33  # between checkpoints, about; 0: one a round
 
     MAY_CHANGE: ClassVar[tuple[str, ...]] = ("threads", "minutes", "rounds", "checkpoint_minutes")
 
     def __post_init__(self) -> None:
         _need(self.way in ("auto", *WAYS), f"way={self.way} does not exist; there are auto, {', '.join(WAYS)}")
-        mosts = {"first": 4096, "second": 4096, "threads": 64, "deep": 10**5, "shallow": 10**5, "considered": 10**4}
+        mosts = {"first": 4096, "second": 4096, "deep": 10**5, "shallow": 10**5, "considered": 10**4}
         for name in (
-            "trial", "games", "batch", "deep", "shallow", "considered", "first", "second",
-            "longest", "threads",
+            "trial", "games", "batch", "deep", "shallow", "considered", "first", "second", "longest",
         ):  # fmt: skip
             most = mosts.get(name, 10**8)
             _need(1 <= getattr(self, name) <= most, f"{name}={getattr(self, name)} must be 1 to {most}")
+        _need(0 <= self.threads <= MOST_THREADS, f"threads={self.threads} must be 0 to {MOST_THREADS}")
         _need(0 <= self.rounds <= 10**8, f"rounds={self.rounds} must be 0 to 100000000")
         _need(0.0 <= self.minutes <= 1e6, f"minutes={self.minutes} must be 0 to 1000000")
         minutes = self.checkpoint_minutes
@@ -79,6 +81,11 @@ class KernelSettings:
         for name in ("rate", "average", "deep_share"):
             _need(0.0 < getattr(self, name) <= 1.0, f"{name}={getattr(self, name)} must be above 0, at most 1")
         _need(self.slowing > 0.0, f"slowing={self.slowing} must be above 0")
+
+    @property
+    def threads_here(self) -> int:
+        """How many threads play on this machine."""
+        return self.threads or min(os.cpu_count() or 1, MOST_THREADS)
 
     @classmethod
     def presets(cls, game: Game) -> dict[str, dict[str, object]]:

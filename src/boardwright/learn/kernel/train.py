@@ -66,7 +66,7 @@ def _learn(run: Run, learner: Learner) -> None:
         return run.interrupted
 
     while not (run.stopping or 0 < settings.rounds <= learner.rounds):
-        figures = learner.step(settings.threads, show) or {}
+        figures = learner.step(settings.threads_here, show) or {}
         if not figures:
             break
         run.log(learner.rounds * settings.games, figures)

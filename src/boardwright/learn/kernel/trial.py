@@ -60,17 +60,17 @@ def try_ways(
             return stopped
 
         while learner.looks < settings.trial and not stopped:
-            if learner.step(settings.threads, told) is None:
+            if learner.step(settings.threads_here, told) is None:
                 return None
         if stopped:
             return None
         learners.append(learner)
     terms = duel_terms(settings.longest, settings.opening_of(game), SIMULATIONS, settings.considered)
     greedy, search = (learner.fitter.averaged for learner in learners)
-    got = duel(game, network, search, greedy, SETS, DUEL_SEED, terms, settings.threads).mean(axis=1)
+    got = duel(game, network, search, greedy, SETS, DUEL_SEED, terms, settings.threads_here).mean(axis=1)
     if game.players == 1:
-        got = got - duel(game, network, greedy, greedy, SETS, DUEL_SEED, terms, settings.threads).mean(axis=1)
+        got = got - duel(game, network, greedy, greedy, SETS, DUEL_SEED, terms, settings.threads_here).mean(axis=1)
     elif game.counts_points:  # results need not add up to 0: what the other got in the same seats
-        got = got - duel(game, network, greedy, search, SETS, DUEL_SEED, terms, settings.threads).mean(axis=1)
+        got = got - duel(game, network, greedy, search, SETS, DUEL_SEED, terms, settings.threads_here).mean(axis=1)
     gain, error = float(got.mean()), float(1.96 * got.std() / np.sqrt(len(got)))
     return Verdict(learners[int(gain > 0.0)], gain, error)
