@@ -110,7 +110,11 @@ def test_last_names_the_newest_run_in_a_spec(own: str) -> None:
         assert player.choose(game.begin(1)).move in game.begin(1).moves
     # A match knows players by what is in their files: the name `last` would be another player tomorrow.
     assert Match(game, ["value:model=last", "random"], 2).specs[0] == f"value:model={second / 'model.safetensors'}"
+    seats, spec = Seats({}, Limits()), f"mcts:simulations=10,value={first}"
+    sitting = seats.player(spec, game, 1)
+    assert seats.player(spec, game, 2) is sitting, "a model is read once"
     os.utime(first / "model.safetensors")
+    assert seats.player(spec, game, 1) is not sitting, "written anew, it is another player"
     again, _ = last_run(game)
     assert again is not None and again.path == first
     with pytest.raises(bw.InputError, match="has a model for net:model="):

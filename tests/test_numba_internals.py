@@ -1,4 +1,5 @@
-"""Numba still keeps what compile/numba_internals.py relies on beyond its documented API. A failure is one sentence."""
+"""Numba still keeps what compile/numba_internals.py, and for WebAssembly compile/wasm/numba_target.py, rely on beyond
+its documented API. A failure is one sentence."""
 
 from __future__ import annotations
 
@@ -6,8 +7,10 @@ import ast
 import gc
 import inspect
 import operator
+import re
 import signal
 import sys
+import tomllib
 import weakref
 from collections.abc import Callable
 from importlib import import_module
@@ -18,6 +21,8 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 import pytest
+from packaging.requirements import Requirement
+from packaging.version import Version
 
 import boardwright as bw
 from boardwright.compile import numba_internals
@@ -223,7 +228,71 @@ PROMISES: dict[str, Callable[[], bool]] = {
     "get_constant_generic(builder, ty, val) puts a number into the code": takes(
         "numba.core.base:BaseContext.get_constant_generic", "self", "builder", "ty", "val"
     ),
+    "WebAssembly: machine code is made by codegen.JITCPUCodegen, whichever class has that name": lambda: (
+        at("numba.core.cpu:codegen") is at("numba.core.codegen")
+        and type(compiled().target_context.codegen()) is at("numba.core.codegen:JITCPUCodegen")
+    ),
+    "WebAssembly: a CPUCodegen sets up its machine in _init(llvm_module)": takes(
+        "numba.core.codegen:CPUCodegen._init", "self", "llvm_module"
+    ),
+    "WebAssembly: a codegen's modules come from _create_empty_module(name)": takes(
+        "numba.core.codegen:CPUCodegen._create_empty_module", "self", "name"
+    ),
+    "WebAssembly: a module is handed to the engine by _add_module(module) alone": takes(
+        "numba.core.codegen:JITCPUCodegen._add_module", "self", "module"
+    ),
+    "WebAssembly: a library is loaded in _finalize_specific, which a CPUCodeLibrary leaves to others": lambda: (
+        has("numba.core.codegen:JITCodeLibrary", "_finalize_specific")()
+        and has("numba.core.codegen:CPUCodeLibrary", "_ensure_finalized")()
+        and not hasattr(at("numba.core.codegen:CPUCodeLibrary"), "_finalize_specific")
+    ),
+    "WebAssembly: a codegen keeps its machine in _tm, _target_data, _data_layout and _tm_features": lambda: all(
+        hasattr(compiled().target_context.codegen(), name)
+        for name in ("_tm", "_target_data", "_data_layout", "_tm_features", "_engine", "_loopvect", "_opt_level")
+    ),
+    "WebAssembly: the convention of calls is CPUContext.call_conv, a CPUCallConv(context)": lambda: (
+        isinstance(compiled().target_context.call_conv, at("numba.core.callconv:CPUCallConv"))
+        and "call_conv" in vars(at("numba.core.cpu:CPUContext"))
+    ),
+    "WebAssembly: an error with a fixed text is written by set_static_user_exc": takes(
+        "numba.core.callconv:CPUCallConv.set_static_user_exc",
+        "self", "builder", "exc", "exc_args", "loc", "func_name",
+    ),
+    "WebAssembly: an error with a computed text is written by set_dynamic_user_exc": takes(
+        "numba.core.callconv:CPUCallConv.set_dynamic_user_exc",
+        "self", "builder", "exc", "exc_args", "nb_types", "loc", "func_name",
+    ),
+    "WebAssembly: where an error is written to is a pointer, told by _get_excinfo_argument(func)": lambda: (
+        at("numba.core.callconv:excinfo_ptr_t").is_pointer
+        and takes("numba.core.callconv:CPUCallConv._get_excinfo_argument", "self", "func")()
+    ),
+    "WebAssembly: the runtime is set up once, as _init of rtsys tells": lambda: (
+        bool(compiled()) and all(hasattr(at("numba.core.runtime:rtsys"), name) for name in ("_init", "_library"))
+    ),
+    "WebAssembly: nothing was compiled as long as cpu_target has no _toplevel_target_context": lambda: (
+        bool(compiled()) and "_toplevel_target_context" in vars(at("numba.core.registry:cpu_target"))
+    ),
+    "WebAssembly: compile_extra makes the code of a function": takes(
+        "numba.core.compiler:compile_extra", "typingctx", "targetctx", "func", "args", "return_type", "flags", "locals"
+    ),
+    "WebAssembly: one thread compiles at a time, by global_compiler_lock": has(
+        "numba.core.compiler_lock:global_compiler_lock", "__enter__", "__exit__"
+    ),
 }  # fmt: skip
+
+
+def test_only_versions_are_allowed_that_the_promises_were_tried_with() -> None:
+    """A newer Numba is let in by raising the bound, after `make test-numba` has passed with it."""
+    project = tomllib.loads((SOURCE.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    needed = [Requirement(one) for one in project["project"]["dependencies"]]
+    (allowed,) = [one.specifier for one in needed if one.name == "numba"]
+    bounds = {one.operator: Version(one.version) for one in allowed}
+    assert set(bounds) == {">=", "<"}, f"Numba needs a lowest and a highest version, not {allowed}"
+    locked = re.search(r"(?m)^numba==(\S+)", (SOURCE.parent / "requirements.lock").read_text(encoding="utf-8"))
+    assert locked and locked[1] in allowed
+    newest = Version(locked[1])
+    above = Version(f"{newest.major}.{newest.minor + 1}")
+    assert bounds["<"] == above, f"the promises were tried with {newest}, the locked version: allow less than {above}"
 
 
 def test_a_statement_lists_the_variables_that_numba_lists(monkeypatch: pytest.MonkeyPatch) -> None:

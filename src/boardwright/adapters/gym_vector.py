@@ -24,6 +24,7 @@ from boardwright.compile.random import below, pick
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import CHANCE, OVER, Game
 from boardwright.contract.position import blank
+from boardwright.players import PlayerSpec
 
 gymnasium = need("gymnasium", "gym")
 VectorEnv: Any = gymnasium.vector.VectorEnv
@@ -227,10 +228,10 @@ class GameVectorEnv(VectorEnv):  # type: ignore[misc]  # a base class without ty
 
 def _number(game: Game, spec: str) -> int:
     """How a kernel knows an opponent: 0 plays at random, k the game's policy number k."""
-    kind, _, settings = spec.partition(":")
+    parsed = PlayerSpec.parse(spec)
     names = ["random", *(policy.replace("_", "-") for policy in game.policies)]
-    wanted = kind.strip().replace("_", "-")
-    if wanted not in names or settings:
+    wanted = parsed.kind.replace("_", "-")
+    if wanted not in names or parsed.settings:
         raise InputError(
             f"{game.name}: many games at once are played against {', '.join(names)} (without settings); for {spec!r} "
             'make them with vectorization_mode="sync" or "async"'

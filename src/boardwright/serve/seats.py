@@ -15,6 +15,7 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.learn.last_run import LastRun, ago, last_run
+from boardwright.learn.runs import MODEL
 from boardwright.learn.strongest import best_analyst, best_judge, shipped_player
 from boardwright.players import Choice, Control, Player, PlayerSpec, player, seeded
 from boardwright.players.kinds import MODELS
@@ -252,10 +253,15 @@ class Seats:
 
 
 def _age(spec: PlayerSpec) -> int:
-    """When the model that a spec names was written: a checkpoint that was written anew is another player."""
+    """When the newest file that a spec names was written: a checkpoint that was written anew is another player."""
+    return max((_written(Path(value)) for value in spec.settings.values()), default=0)
+
+
+def _written(path: Path) -> int:
+    """When a file was written, of a run's folder its model; 0 if there is none."""
     try:
-        return Path(next(iter(spec.settings.values()), "")).stat().st_mtime_ns
-    except OSError:
+        return max(place.stat().st_mtime_ns for place in (path, path / MODEL) if place.is_file())
+    except (OSError, ValueError):  # nothing there; or no path at all
         return 0
 
 
