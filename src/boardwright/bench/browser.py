@@ -1,5 +1,5 @@
-"""The browser that pages are measured and tested in: the system's Chromium, driven by Playwright. Debian's shell without a
-window is the same engine, for less of the processor."""
+"""The browser that pages are measured and tested in: the system's Chromium, driven by Playwright. Debian's shell
+without a window is the same engine, for less of the processor."""
 
 from __future__ import annotations
 
