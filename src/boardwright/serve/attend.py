@@ -176,7 +176,7 @@ class Attendant:
     def _meeting(self, id: str, spec: str, game: Game) -> Iterator[None]:
         """The first thought of a kind of player in a game may have to compile its kernels: until it has reported,
         whoever watches is told how far that should be."""
-        kind = (PlayerSpec.parse(spec).kind, game.digest)
+        kind = (spec.partition(":")[0], game.digest)  # of a training, `run:NAME`, too
         with self._lock:
             attended = self._games.get(id) if kind not in self._met and spec != RANDOM else None
             if attended is not None:
