@@ -94,12 +94,16 @@ class Metrics:
             self._draws = False
 
     def close_events(self) -> None:
-        if self._events is not None:
+        if self._events is None:
+            return
+        # A writer that cannot flush leaves its file open, to complain whenever it is collected: it is closed for it.
+        for close in (self._events.close, self._events._py_recordio_writer.close):
             try:
-                self._events.close()
+                close()
             except OSError:
-                pass
-            self._events = None
+                continue
+            break
+        self._events = None
 
     def close(self) -> None:
         self.close_events()
