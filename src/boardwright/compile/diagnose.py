@@ -90,7 +90,7 @@ def _check_parameters(kind: str, rule: Rule, method: Any) -> None:
 def check_hints(game: Game) -> None:
     """What the game's card tells the search."""
     where, hints = f"{type(game).__name__}.card: search", game.card.search
-    for name in ("playout", "forcing"):
+    for name in ("playout", "forcing", "candidates"):
         policy = getattr(hints, name)
         if policy and policy not in game.policies:
             raise RuleError(f"{where}.{name} names {policy!r}, which is none of its policies")

@@ -17,6 +17,7 @@ class SearchHints:
 
     playout: str = ""  # the policy that plays the search's leaves out; the first one if empty
     forcing: str = ""  # the policy whose weight 0 marks moves that an exact search can leave out
+    candidates: str = ""  # the policy whose weight 0 marks moves that a tree does without, best though they may be
     advice: Mapping[str, str | int] = field(default_factory=dict)  # settings of `mcts` that suit better than `auto`
     own_search: str = ""  # module:class of a Search that searches this game faster than the generic one
 

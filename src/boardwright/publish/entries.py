@@ -45,8 +45,8 @@ def plan_of(desk: Any) -> Any:
     return Plan(
         desk.plan_select, desk.plan_gumbel, desk.plan_c, desk.plan_trust, desk.plan_prior, desk.plan_rollout,
         desk.plan_mix, desk.plan_rollouts, desk.plan_depth, desk.plan_grow, desk.plan_expand, desk.plan_widen,
-        desk.plan_common, desk.plan_proofs, desk.plan_opponent, desk.plan_forcing, desk.plan_threats,
-        desk.plan_batched, desk.plan_best, desk.plan_low, desk.plan_points,
+        desk.plan_common, desk.plan_proofs, desk.plan_opponent, desk.plan_forcing, desk.plan_candidates,
+        desk.plan_threats, desk.plan_batched, desk.plan_best, desk.plan_low, desk.plan_points,
     )  # fmt: skip
 
 

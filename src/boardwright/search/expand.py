@@ -159,20 +159,30 @@ def expand_by_logits(game: Any, tree: Any, stats: Any, slot: Any, s: Any, plan: 
 @inner_kernel
 def list_moves(game: Any, s: Any, plan: Any, choices: Any, weights: Any, tries: Any) -> Any:
     """Write the moves that get a child: legal, not left out by the game's `forcing` policy (which knows them to be no
-    better than others), and answers to a win by force if there is one. Returns how many."""
+    better than others), answers to a win by force if there is one, and else what its `candidates` policy likes. Returns
+    how many."""
     count = game.legal(s, choices)
     if plan.forcing:
-        game.weigh(plan.forcing, s, choices, count, weights)
-        kept = 0
-        for i in range(count):
-            if weights[i] > 0.0:
-                choices[kept] = choices[i]
-                kept += 1
-        count = kept if kept > 0 else count
+        count = keep_liked(game, s, plan.forcing, choices, count, weights)
+    answers = count
     if plan.threats and count > 1:
         if plan.threats == ASKED:
-            count = game.answers(s, choices, count, choices[game.actions :], tries)
-    return count
+            answers = game.answers(s, choices, count, choices[game.actions :], tries)
+    if plan.candidates and answers == count:
+        count = keep_liked(game, s, plan.candidates, choices, count, weights)
+    return min(count, answers)
+
+
+@inner_kernel
+def keep_liked(game: Any, s: Any, policy: Any, choices: Any, count: Any, weights: Any) -> Any:
+    """Keep, in front, the choices that the game's policy gives a weight, or all if there is none; returns how many."""
+    game.weigh(policy, s, choices, count, weights)
+    kept = 0
+    for i in range(count):
+        if weights[i] > 0.0:
+            choices[kept] = choices[i]
+            kept += 1
+    return kept if kept > 0 else count
 
 
 @kernel

@@ -37,7 +37,7 @@ class SearchSettings:
     widen: float = 0.5  # samples of a run of draws: about visits ** widen
     common: bool = False  # the k-th playout below each move of the root meets the same luck
     proofs: bool = True  # prove wins and losses where the rules decide them (MCTS-Solver)
-    forcing: bool = True  # leave out moves that the game knows to be pointless (no answer to a threat)
+    forcing: bool = True  # leave out moves that the game knows to be pointless (no answer to a threat), or hardly ever best
     threats: bool = True  # ask the game, where it can tell, for wins by force and answers to them; try wins in one move
     merge: bool = True  # within a turn of several moves, positions that several orders lead to are looked at once
     reuse: bool = True  # keep the part of the tree that the game went into
@@ -98,6 +98,7 @@ class Plan(NamedTuple):
     proofs: int
     opponent: int | None  # what the others play by: 1 + the number of a policy, 0 uniform; None, 0: to win
     forcing: int | None  # number of the policy whose zero weights mark moves to leave out
+    candidates: int | None  # number of the policy whose zero weights mark moves that a tree does without
     threats: int | None  # ASKED: the game tells wins by force at leaves, and answers to them at expansion; TRIED: every
     # move of a leaf is tried, whether it wins at once
     batched: int  # 1: leaves are valued by Python, in batches
@@ -135,6 +136,7 @@ def make_plan(game: Game, settings: SearchSettings, *, learnt: bool = False, val
     that prior=learnt is possible."""
     settings = decided(game, settings)
     rollout, forcing, opponent = settings.rollout, game.card.search.forcing, settings.opponent
+    candidates = game.card.search.candidates
     gumbel = settings.select == "gumbel"
     either = advised(game, SearchSettings()).select == "gumbel"  # players go by gumbel, analyses by puct: one kernel
     return Plan(
@@ -154,6 +156,7 @@ def make_plan(game: Game, settings: SearchSettings, *, learnt: bool = False, val
         proofs=int(settings.proofs),
         opponent=1 + policy_number(game, "opponent", opponent) if opponent != "none" else None,
         forcing=policy_number(game, "forcing", forcing) if settings.forcing and forcing else None,
+        candidates=policy_number(game, "candidates", candidates) if settings.forcing and candidates else None,
         threats=_threats(game, settings, valued),
         batched=0,
         best=float("inf") if game.counts_points else 1.0,

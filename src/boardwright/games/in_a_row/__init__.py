@@ -2,6 +2,8 @@
 
 from boardwright.games.in_a_row.card import FAMILY, GOMOKU, TIC_TAC_TOE
 from boardwright.games.in_a_row.look import LineLook
+from boardwright.games.in_a_row.move_features import LineMoveFeatures
+from boardwright.games.in_a_row.nearby import NearStones
 from boardwright.games.in_a_row.sight import LineSight
 from boardwright.games.in_a_row.skill import LineSkill
 from boardwright.games.in_a_row.soundness import LineSoundness
@@ -26,7 +28,7 @@ class TicTacToe(LineGame):
     card = TIC_TAC_TOE
 
 
-class Gomoku(ContinuousFours, Prospects, LineGame):
+class Gomoku(ContinuousFours, Prospects, LineMoveFeatures, NearStones, LineGame):
     """Gomoku: five in a row on a board of 15 lines; six or more count too, unless exactly five is asked for."""
 
     _name = "gomoku"

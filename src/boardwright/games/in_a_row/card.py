@@ -1,5 +1,6 @@
 """What is to be known of tic-tac-toe and Gomoku besides their rules."""
 
+from dataclasses import replace
 from typing import Any
 
 from boardwright.contract.card import Card, SearchHints
@@ -21,6 +22,7 @@ HINTS = SearchHints(
     playout="win_block",  # greedy costs twenty times as much a ply
     forcing="win_block",  # who can win at once does; who must block does: all else can be left out
 )
+GOMOKU_HINTS = replace(HINTS, candidates="nearby")
 OPTION_WORDS = {"size": "columns", "rows": "rows (0: as many as columns)", "line": "stones in a row that win"}
 # Of games of 80 simulations a move: milliseconds a game that the report gives, on its own machine (table 7).
 REPORTED_MILLISECONDS = {3: 82.42, 4: 225.75, 5: 638.84, 6: 1658.15, 7: 3070.15, 8: 13481.61, 9: 31937.80}
@@ -55,7 +57,7 @@ GOMOKU = Card(
     guide=guide,
     option_words={**OPTION_WORDS, "exactly": "a longer row does not win"},
     usual={"size": (9, 13, 15, 19), "rows": (0,), "line": (5,)},
-    search=HINTS,
+    search=GOMOKU_HINTS,
     protocols=("sgf", "piskvork"),
     gym="Gomoku",
     openspiel=openspiel,

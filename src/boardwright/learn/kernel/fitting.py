@@ -38,6 +38,9 @@ class FitRoom(NamedTuple):
     work: Numbers  # of the network, and behind it a number a unit of the first layer
     shares: npt.NDArray[np.float64]  # of moves
     told: npt.NDArray[np.int32]  # features of one move
+    blame: Numbers  # of each feature of moves: what the moves that have it are blamed for, 0 between states
+    met: npt.NDArray[np.uint8]  # whether a move of this state has it, 0 between states
+    features: npt.NDArray[np.int64]  # those that are, as a list
     seen: npt.NDArray[np.uint8]  # rows of this batch, of features and of moves' features
     rows: npt.NDArray[np.int64]  # the same as a list
 
@@ -67,7 +70,8 @@ def values_only(wanted: npt.NDArray[np.float64]) -> Lessons:
 @kernel
 def add_slope(game: Any, network: Any, learned: Any, s: Any, lessons: Any, k: Any, room: Any) -> Any:
     """Add the gradient of half the squared error and of the cross-entropy at `s`, entry k of the lessons, to
-    room.slope; returns (squared error in units, cross-entropy in nats, how many features `s` has, in room.indices)."""
+    room.slope; returns (squared error in units, cross-entropy in nats, how many features `s` has, in room.indices,
+    how many its moves have, in room.features)."""
     slope, work, indices = room.slope, room.work, room.indices
     first, second = network.first, network.second
     one = network.most
@@ -79,7 +83,9 @@ def add_slope(game: Any, network: Any, learned: Any, s: Any, lessons: Any, k: An
     squares = 0.0
     for i in range(first):
         work[back + i] = np.float32(0.0)
-    nats = policy_slope(game, network, learned, s, lessons, k, room) if network.policy_rows > 0 else 0.0
+    nats, blamed = 0.0, 0
+    if network.policy_rows > 0:
+        nats, blamed = policy_slope(game, network, learned, s, lessons, k, room)
     for o in range(network.outs):
         error = work[three + o] - np.float32(lessons.wanted[k, o] / learned[network.size - 1])
         work[three + o] = error
@@ -104,32 +110,44 @@ def add_slope(game: Any, network: Any, learned: Any, s: Any, lessons: Any, k: An
             work[back + i] = np.float32(0.0)
     for f in range(count):
         add_row(slope, indices[f] * first, work[f], work, back, first)
-    return squares, nats, count
+    return squares, nats, count, blamed
 
 
 @kernel
 def policy_slope(game: Any, network: Any, learned: Any, s: Any, lessons: Any, k: Any, room: Any) -> Any:
-    """The same for the policy alone, down to the first layer's units, behind room.work; returns the cross-entropy."""
+    """The same for the policy alone, down to the first layer's units, behind room.work; returns the cross-entropy, and
+    how many features the moves have."""
     slope, work, shares, told = room.slope, room.work, room.shares, room.told
     one, back, first = network.most, network.room, network.first
     begin = lessons.begins[k]
     count = lessons.begins[k + 1] - begin
     moves = lessons.moves[begin : begin + count]
     if count == 0:
-        return 0.0
+        return 0.0, 0
     network.policy(game, s, work, learned, moves, count, shares, told)
     nats = 0.0
+    blame, blamed = room.blame, 0
     for m in range(count):
         wanted = np.float64(lessons.shares[begin + m])
         if wanted > 0.0:
             nats -= wanted * math.log(max(shares[m], 1e-12))
         error = np.float32(lessons.weight * (shares[m] - wanted))
         for f in range(network.see_move(game, s, moves[m], told)):
-            slope[network.move_biases + told[f]] += error
-            row = (network.count + told[f]) * first
-            add_row(slope, row, error, work, one, first)
-            add_row(work, back, error, learned, row, first)
-    return nats
+            row = np.int64(told[f])
+            if room.met[row] == 0:
+                room.met[row] = 1
+                room.features[blamed] = row
+                blamed += 1
+            blame[row] += error
+    for k in range(blamed):  # many moves may have a feature: one pass over its row serves them all
+        row = np.int64(room.features[k])
+        error = blame[row]
+        blame[row] = np.float32(0.0)
+        room.met[row] = 0
+        slope[network.move_biases + row] += error
+        add_row(slope, (network.count + row) * first, error, work, one, first)
+        add_row(work, back, error, learned, (network.count + row) * first, first)
+    return nats, blamed
 
 
 @kernel
@@ -169,15 +187,13 @@ def fit_batches(
         used = 0
         for at in range(begin, begin + batch):
             k = order[at]
-            error, surprise, count = add_slope(game, network, learned, states[k], lessons, k, room)
+            error, surprise, count, blamed = add_slope(game, network, learned, states[k], lessons, k, room)
             squares += error
             nats += surprise
             for f in range(count):
                 used = use_row(room, np.int64(indices[f]), used)
-            if network.policy_rows > 0:
-                for m in range(lessons.begins[k], lessons.begins[k + 1]):
-                    for f in range(network.see_move(game, states[k], lessons.moves[m], room.told)):
-                        used = use_row(room, network.count + np.int64(room.told[f]), used)
+            for f in range(blamed):
+                used = use_row(room, network.count + room.features[f], used)
         steps += 1
         warm = math.sqrt(1.0 - math.pow(0.999, steps)) / (1.0 - math.pow(0.9, steps))
         share, step = np.float32(1.0 / batch), np.float32(rate * warm)
@@ -206,7 +222,8 @@ class Fitter:
         self.room = FitRoom(
             np.zeros_like(self.learned), self.mean, self.square, np.zeros(network.most, np.int32),
             np.zeros(network.room + network.first, np.float32), np.zeros(max(self.game.actions, 1)),
-            np.zeros(network.move_most, np.int32),
+            np.zeros(network.move_most, np.int32), np.zeros(network.policy_rows, np.float32),
+            np.zeros(network.policy_rows, np.uint8), np.zeros(network.policy_rows, np.int64),
             np.zeros(network.rows, np.uint8), np.zeros(network.rows, np.int64),
         )  # fmt: skip
 

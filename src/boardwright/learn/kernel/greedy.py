@@ -24,6 +24,7 @@ class Terms(NamedTuple):
     policy: int
     has_policy: int  # 1: the first move of each turn is told as a policy
     consider: int = 0  # moves that are valued: those that the policy likes best; 0: all
+    likely: int = 0  # number of the policy of the random moves at the start; 0: all alike
 
 
 @kernel
@@ -40,7 +41,7 @@ def play_greedily(
     told = 0
     for g in range(len(rngs)):
         rng = rngs[g : g + 1]
-        open_game(game, states, len(states) - 1, rng, choices, weights, terms.opening)
+        open_game(game, states, len(states) - 1, rng, choices, weights, terms.opening, terms.likely)
         s = states[0]
         begin = at
         while at - begin < 2 * terms.longest and game.player(s) != OVER:

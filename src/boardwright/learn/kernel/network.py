@@ -35,7 +35,7 @@ class ValueNetwork(Sight):
     points: int = 0  # 1: outputs are points still to come; 0: results, between -1 and 1
 
     def rules(self) -> tuple[str, ...]:
-        return "value", "prior", "policy", "lift", "forward", "seat", "see", "see_move"
+        return "value", "prior", "policy", "move_logit", "lift", "forward", "seat", "see", "see_move"
 
     @property
     def has_policy(self) -> bool:
@@ -122,11 +122,18 @@ class ValueNetwork(Sight):
         """shares[i] = the policy's share of moves[i], from the first layer in `work`: a softmax over these alone.
         told: room for the features of a move."""
         top = np.float32(-math.inf)
+        # What a feature adds is worked out when a first move has it, and looked up for all others.
+        added = np.full(self.policy_rows if self.move_count > 0 else 1, np.float32(math.nan), np.float32)
         for k in range(count):
             logit = np.float32(0.0)
             for f in range(self.see_move(game, s, moves[k], told)):
-                logit += learned[self.move_biases + told[f]]
-                logit += dot(work, self.most, learned, (self.count + told[f]) * self.first, self.first)
+                row = np.int64(told[f])
+                if self.move_count == 0:
+                    logit += self.move_logit(work, learned, row)
+                    continue
+                if math.isnan(added[row]):
+                    added[row] = self.move_logit(work, learned, row)
+                logit += added[row]
             shares[k] = logit
             top = max(top, logit)
         total = 0.0
@@ -137,6 +144,11 @@ class ValueNetwork(Sight):
             total += shares[k]
         for k in range(count):
             shares[k] /= total
+
+    def move_logit(self, work: Any, learned: Any, row: Any) -> Any:
+        """What a feature of a move adds to its logit, by the first layer in `work`."""
+        product = dot(work, self.most, learned, (self.count + row) * self.first, self.first)
+        return learned[self.move_biases + row] + product
 
     def lift(self, indices: Any, work: Any, count: Any, learned: Any) -> None:
         """The first layer into `work`."""

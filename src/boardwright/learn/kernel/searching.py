@@ -54,6 +54,7 @@ class SearchTerms(NamedTuple):
     trust: float  # how much values outweigh the policy (c_scale of the paper)
     has_policy: int  # 1: the improved policy is told
     noise: float  # share of searches whose move is drawn by Gumbel noise; the others play their best
+    likely: int = 0  # number of the policy of the random moves at the start; 0: all alike
 
 
 def new_searching(game: Game, shallow: int, deep: int, considered: int, trust: float, has_policy: bool) -> Searching:
@@ -132,7 +133,7 @@ def play_by_search(game: Any, network: Any, learned: Any, searching: Any, rngs: 
     for g in range(len(rngs)):
         rng[0] = rngs[g]
         luck[0] = rngs[g] ^ LUCK
-        open_game(game, states, 3, rng, choices, weights, terms.opening)
+        open_game(game, states, 3, rng, choices, weights, terms.opening, terms.likely)
         begin = at
         while at - begin < 2 * terms.longest and game.player(states[0]) != OVER:
             s = states[0]

@@ -10,6 +10,7 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.learn.kernel.greedy import Terms
 from boardwright.learn.kernel.searching import SearchTerms
+from boardwright.search.settings import policy_number
 
 WAYS = ("greedy", "search")
 MOST_DOUBLINGS = 30
@@ -134,13 +135,13 @@ class KernelSettings:
         explore = self.explore if self.explore >= 0.0 else 0.0 if game.outcomes else 0.05
         policy = int(bool(game.policies))
         consider = self.considered_in(number)
-        return Terms(self.longest, self.opening_of(game), explore, int(number == 0), policy, int(has_policy), consider)
+        return Terms(self.longest, self.opening_of(game), explore, int(number == 0), policy, int(has_policy), consider, _likely(game))
 
     def search_terms(self, game: Game, has_policy: bool) -> SearchTerms:
         opening = self.opening_of(game)
         return SearchTerms(
             self.longest, opening, self.shallow, self.deep, self.deep_share, self.considered, self.sharpness,
-            int(has_policy), self.noise,
+            int(has_policy), self.noise, _likely(game),
         )  # fmt: skip
 
 
@@ -150,6 +151,12 @@ SOLITAIRE: dict[str, object] = {
     "way": "greedy", "games": 1000, "consider": 16, "decisions": False, "learn": 1.0, "passes": 2, "batch": 256,
     "rate": 0.001, "slowing": 16.0, "trust": 0.5, "average": 0.5, "first": 64, "longest": 1000,
 }  # fmt: skip
+
+
+def _likely(game: Game) -> int:
+    """The number of the policy that names the moves which a tree looks at: games begin by such moves."""
+    candidates = game.card.search.candidates
+    return policy_number(game, "candidates", candidates) if candidates else 0
 
 
 def is_solitaire(game: Game) -> bool:
