@@ -49,6 +49,7 @@ class LineFeatures(LineShapes):
                 counts[at] = 0
                 if cells > 0:
                     counts[at + min(cells, COUNTED) - 1] = 1
+        counts[LINES] = counts[LINES + SHAPES] = 0
         counts[PHASE + min((self.actions - s.left) // STONES_A_PHASE, PHASES - 1)] = 1
         for feature in range(FEATURES):
             if counts[feature] != 0:
@@ -60,23 +61,15 @@ class LineFeatures(LineShapes):
     def count_cell(self, s, me, row, column, counts):
         """Add a cell to the counts of pairs, ranks and lines."""
         cell = row * self.columns + column
-        own, others = 0, 0
-        for side in range(2):
-            best, second = 0, 0
-            for direction in range(4):
-                ray, spot = self.ray(cell, direction), self.spot(cell, direction)
-                shape = self.shape(s, me if side == 0 else 1 - me, direction, ray, spot)
-                if shape > 0:
-                    counts[LINES + side * SHAPES + shape] += 1
-                if shape > best:
-                    second = best
-                    best = shape
-                elif shape > second:
-                    second = shape
-            if side == 0:
-                own = self.ranks[best, second]
-            else:
-                others = self.ranks[best, second]
+        best, second, best_other, second_other = 0, 0, 0, 0
+        for direction in range(4):
+            shapes = self.shapes_at(s, me, cell, direction)
+            shape, other = shapes >> 4, shapes & 15
+            counts[LINES + shape] += 1
+            counts[LINES + SHAPES + other] += 1
+            best, second = max(best, shape), max(second, min(best, shape))
+            best_other, second_other = max(best_other, other), max(second_other, min(best_other, other))
+        own, others = self.ranks[best, second], self.ranks[best_other, second_other]
         counts[PAIRS + own * RANKS + others] += 1
         counts[OWN + own * COUNTED] += 1
         counts[OTHERS + others * COUNTED] += 1

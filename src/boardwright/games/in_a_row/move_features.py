@@ -26,24 +26,14 @@ class LineMoveFeatures(LineFeatures):
 
     def move_features(self, s, move, indices):
         me = self.turn(s)
-        own_best, own_second, other_best, other_second = 0, 0, 0, 0
+        best, second, best_other, second_other = 0, 0, 0, 0
         for direction in range(4):
-            ray, spot = self.ray(move, direction), self.spot(move, direction)
-            own = np.int64(self.shape(s, me, direction, ray, spot))
-            other = np.int64(self.shape(s, 1 - me, direction, ray, spot))
-            indices[direction] = LINES + own * SHAPES + other
-            if own > own_best:
-                own_second = own_best
-                own_best = own
-            elif own > own_second:
-                own_second = own
-            if other > other_best:
-                other_second = other_best
-                other_best = other
-            elif other > other_second:
-                other_second = other
-        own_rank = np.int64(self.ranks[own_best, own_second])
-        indices[4] = RANKED + own_rank * RANKS + self.ranks[other_best, other_second]
+            shapes = self.shapes_at(s, me, move, direction)
+            shape, other = shapes >> 4, shapes & 15
+            indices[direction] = LINES + shape * SHAPES + other
+            best, second = max(best, shape), max(second, min(best, shape))
+            best_other, second_other = max(best_other, other), max(second_other, min(best_other, other))
+        indices[4] = RANKED + np.int64(self.ranks[best, second]) * RANKS + self.ranks[best_other, second_other]
         row, column = move // self.columns, move % self.columns
         margin = min(row, self.height - 1 - row, column, self.columns - 1 - column)
         indices[5] = MARGIN + min(margin, MARGINS - 1)

@@ -35,15 +35,19 @@ class LineShapes(LineRules):
         return min(self.line, LONGEST_SHAPE) - 1
 
     def around(self, bits, spot):
-        """The bits up to `reach` steps from a spot on a ray, without the spot's own; bits are shifted up by `reach`."""
-        near = bits >> spot
+        """The bits of a ray up to `reach` steps from a spot, without the spot's own."""
+        near = np.int64(bits) << self.reach >> spot
         return near & (2**self.reach - 1) | near >> 1 & (2**self.reach - 1) << self.reach
 
-    def shape(self, s, who, direction, ray, spot):
-        """What a stone of player `who` would make on an empty spot of a ray."""
-        own = self.around(np.int64(s.rays[who, direction, ray]) << self.reach, spot)
-        closed = self.around(np.int64(s.rays[1 - who, direction, ray]) << self.reach | self.walls[direction, ray], spot)
-        return self.shapes[own << 2 * self.reach | closed]
+    def shapes_at(self, s, me, cell, direction):
+        """What a stone on an empty cell would make in a direction, of player `me` and of the other: two shapes in one
+        number, the other's in its low four bits."""
+        ray, spot = self.ray(cell, direction), self.spot(cell, direction)
+        own = self.around(s.rays[me, direction, ray], spot)
+        others = self.around(s.rays[1 - me, direction, ray], spot)
+        wall = np.int64(self.walls[cell, direction])
+        mine = np.int64(self.shapes[own << 2 * self.reach | others | wall])
+        return mine << 4 | self.shapes[others << 2 * self.reach | own | wall]
 
     def near_stones(self, s, row):
         """The empty cells of a row, as bits, within two steps of a stone; of the middle, while there is none."""
@@ -98,13 +102,16 @@ class LineShapes(LineRules):
         return length == line if self.exactly else length >= line
 
     @cached_property
-    def walls(self) -> npt.NDArray[np.int64]:
-        """[direction, ray]: the spots that are not on the board, as bits, shifted up by `reach`."""
-        everything = 2 ** (max(self.columns, self.height) + 2 * self.reach) - 1
-        table = np.full((4, self.columns + self.height - 1), everything)
+    def walls(self) -> npt.NDArray[np.uint8]:
+        """[cell, direction]: what of the points around a cell is not on the board, as bits."""
+        rays = np.zeros((4, self.columns + self.height - 1), np.int64)  # the spots that are
         for cell, direction in np.ndindex(self.actions, 4):
-            table[direction, self.ray(cell, direction)] &= ~(1 << self.spot(cell, direction) + self.reach)
-        return table
+            rays[direction, self.ray(cell, direction)] |= 1 << self.spot(cell, direction)
+        around = [
+            [self.around(rays[direction, self.ray(cell, direction)], self.spot(cell, direction)) for direction in range(4)]
+            for cell in range(self.actions)
+        ]
+        return (2 ** (2 * self.reach) - 1 - np.array(around)).astype(np.uint8)
 
     @cached_property
     def ranks(self) -> npt.NDArray[np.int8]:
