@@ -174,7 +174,7 @@ def fit_room(game: bw.Game, network: ValueNetwork) -> FitRoom:
     return fitter.room
 
 
-@pytest.mark.parametrize("spec", [UR, "azul:players=3"])
+@pytest.mark.parametrize("spec", [UR, "azul:players=3", "gomoku:size=5"])
 def test_gradients_are_those_of_differences(spec: str) -> None:
     game = bw.load(spec)
     network, numbers = small(game, zero_sum=False)
@@ -186,7 +186,7 @@ def test_gradients_are_those_of_differences(spec: str) -> None:
         np.linspace(-0.4, 0.6, network.outs)[None, :], np.array([0, len(moves)], np.int64), moves, shares, 1.0
     )
     room = fit_room(game, network)
-    _, _, count = interpret(add_slope)(game, network, numbers, position.view, lessons, 0, room)
+    _, _, count, _ = interpret(add_slope)(game, network, numbers, position.view, lessons, 0, room)
 
     def loss(place: int, more: float) -> float:
         changed = numbers.copy()

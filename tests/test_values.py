@@ -142,8 +142,9 @@ def test_the_slope_is_that_of_the_squared_error() -> None:
     room = Fitter(SLOTS, network, learned, learned, np.zeros_like(learned), np.zeros_like(learned)).room
     slope = room.slope
     lessons = values_only(np.array([[20.0]]))
-    squares, nats, count = interpret(add_slope)(SLOTS, network, learned, after.view, lessons, 0, room)
+    squares, nats, count, blamed = interpret(add_slope)(SLOTS, network, learned, after.view, lessons, 0, room)
     assert nats == 0.0
+    assert blamed == 0
     assert count == len(after.features()[0])
 
     def loss(numbers: Any) -> float:
