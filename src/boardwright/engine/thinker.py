@@ -17,6 +17,8 @@ from boardwright.contract.state import States, copy_record
 from boardwright.engine.instant_move import reflex
 from boardwright.games.built_in import speaking
 from boardwright.games.load import load
+from boardwright.learn.kernel.player import ValueSearchPlayer, ValueSearchSettings
+from boardwright.learn.shipped import VALUE, shipped_model
 from boardwright.players import Control, Progress
 from boardwright.players.mcts import SearchPlayer
 from boardwright.search.search import seconds_for
@@ -87,11 +89,19 @@ class Kernels:
 def warm_up(game: Any) -> None:
     """Run everything once that a move will need."""
     settings = SearchSettings(simulations=8)
-    player = SearchPlayer(game, "mcts", settings)
+    player = searcher(game, settings)
     position = game.begin()
     for _ in range(2):
         position = position.play(player.choose(position).move)
     player.choose(position.play(position.moves[0]))
+
+
+def searcher(game: Any, settings: SearchSettings) -> SearchPlayer:
+    """A search with the value that comes with Boardwright for this board and rule at its leaves, if there is one."""
+    if shipped_model(game, VALUE) is None:
+        return SearchPlayer(game, "mcts", settings)
+    asked = {name: getattr(settings, name) for name in ("simulations", "seconds", "threads", "megabytes", "seed")}
+    return ValueSearchPlayer(game, "mcts", ValueSearchSettings(**asked))
 
 
 class Thinker:
@@ -137,7 +147,7 @@ class Thinker:
         if position.is_over:
             return quickly(board)
         if self._player is None or self._player.game is not game:
-            self._player = SearchPlayer(game, "mcts", self.settings)
+            self._player = searcher(game, self.settings)
 
         def report(progress: Progress) -> None:
             self._growing = progress.trees[0]
