@@ -9,9 +9,8 @@ from __future__ import annotations
 import json
 import math
 import os
-import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from typing import Any
 import numpy.typing as npt
 
 from boardwright.contract.errors import InputError
+from boardwright.learn.events import EventsFile
 
 NAME = "metrics.jsonl"
 EVENTS = "tensorboard"
@@ -34,7 +34,7 @@ class Metrics:
             raise InputError(f"{self.path} is a link to another file; remove it, or choose another --out")
         with self._told():
             self._file = self.path.open("ab")
-        self._events: Any = None
+        self._events: EventsFile | None = None
         self._draws = find_spec("tensorboardX") is not None  # not part of a plain install
 
     def add(self, step: int, seconds: float, figures: Mapping[str, float]) -> None:
@@ -76,33 +76,26 @@ class Metrics:
     def _tell(self, line: Mapping[str, Any]) -> None:
         if not self._draws:
             return
-        # Written here and now: tensorboardX's own writer has a thread, and once a full disk has ended that waits for it
-        # for ever.
-        from tensorboardX.event_file_writer import EventsWriter
-        from tensorboardX.proto.event_pb2 import Event
-        from tensorboardX.summary import scalar
-
         try:
             if self._events is None:
                 self._events_folder.mkdir(exist_ok=True)
-                self._events = EventsWriter(str(self._events_folder / "events"))
-            for name, value in line.items():
-                if name not in ("step", "seconds") and isinstance(value, (int, float)):
-                    event = Event(step=line["step"], wall_time=time.time(), summary=scalar(name, value))
-                    self._events.write_event(event)
+                self._events = EventsFile(self._events_folder)
+            self._events.add(
+                line["step"],
+                {
+                    name: value
+                    for name, value in line.items()
+                    if name not in ("step", "seconds") and isinstance(value, (int, float))
+                },
+            )
         except OSError:
             self._draws = False
 
     def close_events(self) -> None:
         if self._events is None:
             return
-        # A writer that cannot flush leaves its file open, to complain whenever it is collected: it is closed for it.
-        for close in (self._events.close, self._events._py_recordio_writer.close):
-            try:
-                close()
-            except OSError:
-                continue
-            break
+        with suppress(OSError):  # of what a full disk did not take
+            self._events.close()
         self._events = None
 
     def close(self) -> None:
