@@ -1,10 +1,11 @@
-"""What a learnt value and policy see of Gomoku, against a second, slow account of the same by walking over the board."""
+"""What a learnt value and policy see of Gomoku, against a second, slow account of it by walks over the board."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -66,7 +67,7 @@ class Board:
     """A position's stones by row and column; all that is known here comes from looking at them."""
 
     def __init__(self, position: Position) -> None:
-        game = position.game
+        game: Any = position.game
         self.game, self.order = game, [int(cell) for cell in position.view.order[position.view.left :]][::-1]
         self.stones = {divmod(cell, game.columns): turn % 2 for turn, cell in enumerate(self.order)}
         self.me = len(self.order) % 2
@@ -144,22 +145,20 @@ def position_of(options: dict[str, int], seed: int, plies: int) -> Position:
     luck, position = random.Random(seed), bw.load("gomoku", **options).begin()
     for _ in range(plies):
         weights = position.weigh(luck.choice(("greedy", "nearby")))
-        after = position.play(luck.choices(position.moves, weights + 1e-9)[0])
+        after = position.play(luck.choices(position.moves, (weights + 1e-9).tolist())[0])
         if after.is_over:
             break
         position = after
     return position
 
 
-some_positions = st.builds(
-    position_of, st.sampled_from(BOARDS), st.integers(0, 10**6), st.integers(0, 40)
-)
+some_positions = st.builds(position_of, st.sampled_from(BOARDS), st.integers(0, 10**6), st.integers(0, 40))
 
 
 @given(st.text("xxo. ", min_size=8, max_size=8), st.booleans())
 @examples(250)
 def test_the_table_knows_every_line(sides: str, exactly: bool) -> None:
-    game = bw.load("gomoku", exactly=exactly)
+    game: Any = bw.load("gomoku", exactly=exactly)
     own = sum(1 << k for k, sign in enumerate(sides) if sign == ONE)
     closed = sum(1 << k for k, sign in enumerate(sides) if sign in (TWO, OUTSIDE))
     assert game.shapes[own << 8 | closed] == shape_of(sides[:4] + ONE + sides[4:], 5, exactly)
@@ -190,7 +189,7 @@ def test_features_are_what_a_walk_over_the_board_finds(position: Position) -> No
 @given(some_positions, st.integers(1, 7))
 @examples(40)
 def test_an_image_of_a_position_has_the_same_features(position: Position, image: int) -> None:
-    game = position.game
+    game: Any = position.game
     states = np.zeros(2, game.state_dtype)
     states[:1] = copy_record(position.record)
     mirror_state(game, states, image % game.symmetries)
@@ -219,7 +218,8 @@ def children(position: Position, *, forcing: bool = True, threats: bool = True) 
 @given(some_positions)
 @examples(60)
 def test_a_tree_looks_at_every_move_that_wins_blocks_or_answers(position: Position) -> None:
-    game, board = position.game, Board(position)
+    board = Board(position)
+    game = board.game
     looked_at = children(position)
     points = {cell for cell in position.moves if position.view.wins[game.point(cell)]}
     own = {cell for cell in points if position.view.wins[game.point(cell)] & board.me + 1}
@@ -261,14 +261,16 @@ def random_network(game: bw.Game) -> tuple[ValueNetwork, np.ndarray]:
     numbers = fresh_numbers(network, 3, 1.0, random_rows=True)
     rng = np.random.Generator(np.random.PCG64(4))
     begin = network.count * network.first
-    numbers[begin : begin + network.policy_rows * network.first] = rng.normal(0, 0.1, network.policy_rows * network.first)
+    numbers[begin : begin + network.policy_rows * network.first] = rng.normal(
+        0, 0.1, network.policy_rows * network.first
+    )
     numbers[network.move_biases : network.move_biases + network.policy_rows] = rng.normal(0, 1, network.policy_rows)
     return network, numbers
 
 
 @pytest.mark.parametrize("options", BOARDS[:3])
 def test_the_policy_adds_up_the_rows_of_a_moves_features(options: dict[str, int]) -> None:
-    """One product a feature of a position, looked up for every move that has it: the same as all rows added up first."""
+    """A product a feature, looked up for every move that has it: the same as all rows added up first."""
     position = position_of(options, 5, 9)
     game = position.game
     network, numbers = random_network(game)

@@ -29,7 +29,8 @@ def find(game: bw.Game, judge: bw.Player, count: int, seed: int) -> Iterator[str
             texts.append(position.text(luck.choice(near)))
             position = position.play(texts[-1])
         moves = " ".join(texts)
-        if moves not in known and abs(judge.choose(position).value[0]) < EVEN:
+        value = judge.choose(position).value
+        if moves not in known and value is not None and abs(value[0]) < EVEN:
             known.add(moves)
             yield moves
 
@@ -45,6 +46,7 @@ def meet(game: bw.Game, players: list[bw.Player], openings: list[str], games: in
                 position = position.play(move)
             while not position.is_over:
                 position = position.play(players[(position.player + first) % 2].choose(position).move)
+            assert position.results is not None  # it is over
             got += (1 + position.results[first]) / 2
         points, played = points + got, played + 2
         pairs[round(2 * got)] += 1

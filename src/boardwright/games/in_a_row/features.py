@@ -77,4 +77,4 @@ class LineFeatures(LineShapes):
     @cached_property
     def amounts(self) -> npt.NDArray[np.float32]:
         """[count]: how much of a feature that is."""
-        return np.log2(1.0 + np.arange(256)).astype(np.float32) * np.float32(0.5) + np.float32(0.5)
+        return np.asarray(0.5 + 0.5 * np.log2(1.0 + np.arange(256)), np.float32)

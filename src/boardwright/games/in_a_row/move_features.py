@@ -1,4 +1,4 @@
-"""What a learnt policy sees of a move in Gomoku: what it would make for either side, and how far it is from the last."""
+"""What a learnt policy sees of a move in Gomoku: what it would make for either side, and how near last stones are."""
 
 from __future__ import annotations
 

@@ -108,10 +108,13 @@ class LineShapes(LineRules):
         for cell, direction in np.ndindex(self.actions, 4):
             rays[direction, self.ray(cell, direction)] |= 1 << self.spot(cell, direction)
         around = [
-            [self.around(rays[direction, self.ray(cell, direction)], self.spot(cell, direction)) for direction in range(4)]
+            [
+                self.around(rays[direction, self.ray(cell, direction)], self.spot(cell, direction))
+                for direction in range(4)
+            ]
             for cell in range(self.actions)
         ]
-        return (2 ** (2 * self.reach) - 1 - np.array(around)).astype(np.uint8)
+        return np.asarray(2 ** (2 * self.reach) - 1 - np.array(around), np.uint8)
 
     @cached_property
     def ranks(self) -> npt.NDArray[np.int8]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,7 @@ QUIET = 1 / 16  # what an empty window is worth to the greedy player, where one 
 class LineSkill(LineRules):
     """Three policies, the best known first."""
 
-    policies = ("greedy", "win_block", "win_block_middle")
+    policies: ClassVar[tuple[str, ...]] = ("greedy", "win_block", "win_block_middle")
 
     def decisive(self, s):
         """Whose winning points a player who wins and blocks looks at: 1 or 2, or 0 for none."""

@@ -22,6 +22,7 @@ from boardwright.learn.kernel.fitting import Fitter, Numbers, lessons_of
 from boardwright.learn.kernel.games import Arcade
 from boardwright.learn.kernel.greedy import Terms
 from boardwright.learn.kernel.log import Played
+from boardwright.learn.kernel.model import numbers_of
 from boardwright.learn.kernel.network import ValueNetwork, fresh_numbers
 from boardwright.learn.kernel.searching import SearchTerms
 from boardwright.learn.kernel.settings import KernelSettings
@@ -61,7 +62,10 @@ class Learner:
         seed: int,
         workers: Workers | None = None,
     ) -> Learner:
-        learned = fresh_numbers(network, _seed(seed, 0, FRESH_SEED), 1.0, random_rows=network.count <= MOST_COMMON)
+        if settings.start:
+            learned = numbers_of(settings.start, game, network)
+        else:
+            learned = fresh_numbers(network, _seed(seed, 0, FRESH_SEED), 1.0, random_rows=network.count <= MOST_COMMON)
         fitter = Fitter(game, network, learned, learned.copy(), np.zeros_like(learned), np.zeros_like(learned))
         return cls(game, network, settings, way, seed, fitter, learned.copy(), workers=workers)
 
@@ -98,7 +102,7 @@ class Learner:
 
     def _terms(self, number: int) -> Terms | SearchTerms:
         has_policy = self.network.has_policy
-        if number > 0 and self.way == "search":
+        if (number > 0 or self.settings.start) and self.way == "search":
             return self.settings.search_terms(self.game, has_policy)
         return self.settings.greedy_terms(self.game, number, has_policy)
 

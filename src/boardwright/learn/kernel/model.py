@@ -84,6 +84,21 @@ def load_value(name: str, game: Game) -> tuple[ValueNetwork, Numbers]:
     return network, learned
 
 
+def numbers_of(name: str, game: Game, network: ValueNetwork) -> Numbers:
+    """The numbers of a model that was trained with these or other options of the game, to begin with; refused if they
+    are those of another network."""
+    path = find_model(name)
+    heading = model_heading(path)
+    if heading.get("game") != game.name:
+        raise InputError(f"start: {path.name} was made for {heading.get('game')}, not for {game.name}")
+    other, numbers = load_value(name, type(game)(**heading.get("options", {})))
+    names = ("first", "second", "outs", "policy_rows", "count", "most", "points")
+    for one in names:
+        if getattr(other, one) != getattr(network, one):
+            raise InputError(f"start: {path.name} has {one}={getattr(other, one)}, not {getattr(network, one)}")
+    return numbers
+
+
 def features_digest(game: Game) -> str:
     """Names what the game's own features see, by what they see in one game played at random: a value learnt on other
     features would see nonsense."""

@@ -11,9 +11,7 @@ from boardwright.contract.game import OVER
 
 
 @kernel
-def open_game(
-    game: Any, states: Any, blank: Any, rng: Any, choices: Any, weights: Any, most: Any, policy: Any
-) -> None:
+def open_game(game: Any, states: Any, blank: Any, rng: Any, choices: Any, weights: Any, most: Any, policy: Any) -> None:
     """states[0] = a game up to whose first move 0 to `most` moves were made at random, as likely as the
     game's policy of that number weighs them (0: all alike); fewer, if they would end it.
     states[blank] is all zero."""

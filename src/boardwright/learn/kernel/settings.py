@@ -47,6 +47,7 @@ class KernelSettings:
     noise: float = 0.25  # share of searches whose move is drawn by chance (Gumbel noise), not the best
     first: int = 128  # units of the first hidden layer
     second: int = 32  # units of the second hidden layer
+    start: str = ""  # a model of the same game, other options allowed, whose numbers are the first; "": random ones
     longest: int = 500  # turns after which a game is cut
     threads: int = 0  # that play games, 0: one a core; changes nothing but the time
     checkpoint_minutes: float = 0.33  # between checkpoints, about; 0: one a round
@@ -133,7 +134,16 @@ class KernelSettings:
         explore = self.explore if self.explore >= 0.0 else 0.0 if game.outcomes else 0.05
         policy = int(bool(game.policies))
         consider = self.considered_in(number)
-        return Terms(self.longest, self.opening_of(game), explore, int(number == 0), policy, int(has_policy), consider, _likely(game))
+        return Terms(
+            self.longest,
+            self.opening_of(game),
+            explore,
+            int(number == 0),
+            policy,
+            int(has_policy),
+            consider,
+            _likely(game),
+        )
 
     def search_terms(self, game: Game, has_policy: bool) -> SearchTerms:
         opening = self.opening_of(game)
