@@ -19,6 +19,7 @@ from boardwright.contract.state import copy_record
 from boardwright.learn.kernel.fitting import FitRoom, Fitter, Lessons, add_slope, values_only
 from boardwright.learn.kernel.games import Arcade
 from boardwright.learn.kernel.greedy import Terms
+from boardwright.learn.kernel.learner import Learner
 from boardwright.learn.kernel.log import DRAWN, EXPLORED, LEFT_OUT, Log, new_log, set_targets
 from boardwright.learn.kernel.lookahead import LIKELY, MOST_DRAWS, answered, draw_room
 from boardwright.learn.kernel.model import load_value, save_value
@@ -517,3 +518,21 @@ def test_fitting_moves_the_average_and_asserts_the_shape_of_its_targets() -> Non
     fitter = Fitter(game, network, numbers, numbers.copy(), np.zeros_like(numbers), np.zeros_like(numbers))
     with pytest.raises(AssertionError):
         fitter.fit(np.zeros(4, game.state_dtype), values_only(np.zeros((4, 2))), np.arange(4), 2, 0.01)
+
+
+def test_a_training_may_start_from_the_numbers_of_another_board(tmp_path: Path) -> None:
+    small_board, large_board = bw.load("gomoku", size=5), bw.load("gomoku", size=6)
+    network = network_for(small_board, 32, 8, zero_sum=True, has_policy=True)
+    numbers = fresh_numbers(network, 1, 1.0, random_rows=True)
+    path = save_value(tmp_path / "model.safetensors", small_board, network, numbers, {}, {})
+    settings = KernelSettings(way="search", start=str(path), first=32, second=8, games=2, rounds=1)
+    other = network_for(large_board, 32, 8, zero_sum=True, has_policy=True)
+    learner = Learner.fresh(large_board, other, settings, "search", 0)
+    assert learner.before == pytest.approx(numbers, abs=1e-2)  # half precision
+    assert isinstance(learner._terms(0), SearchTerms), "what it starts from plays at once"
+    assert isinstance(Learner.fresh(large_board, other, replace(settings, start=""), "search", 0)._terms(0), Terms)
+    wide = network_for(large_board, 64, 8, zero_sum=True, has_policy=True)
+    with pytest.raises(bw.InputError, match="start: model.safetensors has first=32, not 64"):
+        Learner.fresh(large_board, wide, settings, "search", 0)
+    with pytest.raises(bw.InputError, match="was made for gomoku, not for tictactoe"):
+        Learner.fresh(bw.load("tictactoe"), other, settings, "search", 0)
