@@ -264,7 +264,8 @@ def test_ctrl_c_stops_a_long_command_with_one_line(stage: str) -> None:
     ("game", "best"),
     [
         ("tictactoe", "mcts:net=auto,seconds=0.5"),
-        ("gomoku", "mcts:seconds=0.5"),  # no network for 15x15
+        ("gomoku", "mcts:value=auto,seconds=0.5"),
+        ("gomoku:size=13", "mcts:seconds=0.5"),  # nothing for 13x13
         ("2048", "tuples:plies=2"),
         ("2048:size=5", "mcts:seconds=0.5"),
         ("nmbr9", "values:seconds=0.5"),
