@@ -532,7 +532,7 @@ def test_a_training_may_start_from_the_numbers_of_another_board(tmp_path: Path) 
     assert isinstance(learner._terms(0), SearchTerms), "what it starts from plays at once"
     assert isinstance(Learner.fresh(large_board, other, replace(settings, start=""), "search", 0)._terms(0), Terms)
     wide = network_for(large_board, 64, 8, zero_sum=True, has_policy=True)
-    with pytest.raises(bw.InputError, match="start: model.safetensors has first=32, not 64"):
+    with pytest.raises(bw.InputError, match=r"start: model\.safetensors has first=32, not 64"):
         Learner.fresh(large_board, wide, settings, "search", 0)
     with pytest.raises(bw.InputError, match="was made for gomoku, not for tictactoe"):
         Learner.fresh(bw.load("tictactoe"), other, settings, "search", 0)
