@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 
 import boardwright as bw
 from boardwright.contract.position import compile_at_once
-from boardwright.serve.jobs import glance
+from boardwright.serve.at_a_glance import by_rule, glance, glanced
 from boardwright.serve.limits import Limits
 from boardwright.serve.preparation import Preparation, Work
 from boardwright.serve.seats import Seats
@@ -29,6 +29,9 @@ from boardwright.games.in_a_row import TicTacToe as Game
 if "compile_games" in sys.argv[0]:
     Path({pipe!r}).read_text()
 """
+
+
+SLIPS = "slips:epsilon=0,of=mcts:simulations=30"
 
 
 class Pipe:
@@ -56,7 +59,7 @@ def marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def held(tmp_path: Path, marks: Path) -> Iterator[tuple[Served, Pipe]]:
     pipe = Pipe(tmp_path)
     (marks / "seconds.json").write_text('{"scale": 1000}')  # hours: who believes that it is nearly done waits for it
-    with served(tmp_path, prepare={"tictactoe": f"{pipe.file}:Game"}) as server:
+    with served(tmp_path, prepare={"tictactoe": f"{pipe.file}:Game"}, Slips=SLIPS) as server:
         yield server, pipe
 
 
@@ -106,11 +109,48 @@ def test_all_games_can_be_played_before_any_can_be_looked_at(marks: Path) -> Non
     assert order == [("tictactoe", False), ("gomoku", False), ("tictactoe", True), ("gomoku", True)]
 
 
-@pytest.mark.parametrize("name", ["tictactoe", "2048"])
-def test_a_glance_needs_no_kernel(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "spec"),
+    [
+        ("tictactoe", "mcts:simulations=20"),
+        ("2048", "mcts:simulations=20,value=mine.safetensors"),
+        ("tictactoe", "slips:epsilon=0.5,of=mcts:simulations=20"),
+    ],
+)
+def test_a_glance_needs_no_kernel(name: str, spec: str) -> None:
     position = bw.load(name).begin(seed=1)
-    move, thought = glance(position, 20)
+    move, thought = glance(position, spec)
     assert move in [position.text(one) for one in position.moves] and thought["seconds"] > 0
+
+
+def test_who_answers_at_a_glance() -> None:
+    """A search that counts, also one that slips or has learnt the game; not one by the clock, nor a training."""
+    game = bw.load("tictactoe")
+    assert [glanced(f"mcts:{settings}") for settings in ("simulations=9", "simulations=9,value=auto")] == [9, 9]
+    assert glanced('slips:epsilon=0.1,of="mcts:simulations=9,value=auto"') == 9
+    for spec in ("mcts:seconds=1", "mcts:simulations=9,seconds=1", "mcts", "random", "solver", "run:mine"):
+        assert not glanced(spec)
+    assert by_rule("slips:of=win-block", game) and by_rule("random", game) and not by_rule("run:mine", game)
+    position, moves = game.begin(), set()
+    for seed in range(8):
+        moves.add(glance(position, "slips:epsilon=1,of=mcts:simulations=9", seed)[0])
+    assert len(moves) > 1, "who slips makes any move"
+
+
+@pytest.mark.parametrize("opponent", ["mcts:simulations=30", SLIPS])
+def test_medium_does_not_wait_for_a_compiler_that_takes_longer_than_was_told(
+    held: tuple[Served, Pipe], marks: Path, opponent: str
+) -> None:
+    """What was expected is over, and the end is not in sight: nobody waits without limit."""
+    server, pipe = held
+    (marks / "seconds.json").write_text('{"scale": 1e-6}')
+    table = server.play(server.begin("tictactoe", "human", opponent), "b2")
+    with server.socket() as line:
+        send(line, "w", "watch", table=table["id"])
+        while heard(line).get("ply") != 2:
+            pass
+    assert server.get(f"/api/tables/{table['id']}/record.json").json()["note"] == "at a glance: 1"
+    pipe.let_go()
 
 
 def test_medium_answers_while_its_game_is_compiled(browser: Browser, held: tuple[Served, Pipe]) -> None:

@@ -17,13 +17,12 @@ from typing import Any
 
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
-from boardwright.players import PlayerSpec
-from boardwright.players.slips import KIND as SLIPS
 from boardwright.records.live_game import HUMAN
 from boardwright.search.stopping import Stopped
+from boardwright.serve.at_a_glance import GLANCE_SECONDS, by_rule, glance, glanced
 from boardwright.serve.clients import CLIENT
 from boardwright.serve.glances import glances_in, with_glances
-from boardwright.serve.jobs import GLANCE_SECONDS, choose, glance
+from boardwright.serve.jobs import choose
 from boardwright.serve.pool import Job, Pool, Tell
 from boardwright.serve.preparation import USUAL, Preparation
 from boardwright.serve.requests import Refused
@@ -156,7 +155,7 @@ class Attendant:
             if seat == HUMAN:
                 raise Refused(f"player {position.player + 1} is a person; send its move to /api/tables", 409)
             checked = self._seats.check(seat, table.game)
-        quick = self._quick(checked, position, job) if checked != RANDOM else None
+        quick = self._quick(checked, position, (table.seed + ply) % 2**31, job) if checked != RANDOM else None
         if quick:
             move, thought = quick
         else:
@@ -200,21 +199,22 @@ class Attendant:
                 self._tell(game)
         loop.call_later(MET_TICK, self._tell_meeting, loop, game)
 
-    def _quick(self, spec: str, position: Position, job: Job) -> tuple[str, dict[str, Any]] | None:
+    def _quick(self, spec: str, position: Position, seed: int, job: Job) -> tuple[str, dict[str, Any]] | None:
         """The move of a player whose game is still being compiled, if it is one that would soon have answered: a search
         in the interpreter, for a moment. Others wait, and whoever watches is told for how long."""
         left = self._preparation.left(position.game)
-        if left is None:
+        if left is None or by_rule(spec, position.game):  # its game's rules answer in the interpreter
             return None
-        parsed = PlayerSpec.parse(spec)
-        if _by_rule(parsed, position.game):
-            return None  # its game's rules answer it in the interpreter
-        soon = left["of"] - left["seconds"] < GLANCE_SECONDS
-        if parsed.kind == "mcts" and set(parsed.settings) == {"simulations"} and not soon:
-            self._preparation.look_at(position.game)
-            return glance(position, int(parsed.settings["simulations"]))
-        self._preparation.wait(position.game, lambda: job.stopping)
-        return None
+        if not glanced(spec):
+            self._preparation.wait(position.game, lambda: job.stopping)
+            return None
+        if 0.0 < left["of"] - left["seconds"] < GLANCE_SECONDS:  # as told; an estimate may be overrun
+            until = time.monotonic() + GLANCE_SECONDS
+            self._preparation.wait(position.game, lambda: job.stopping or time.monotonic() > until)
+            if self._preparation.ready(position.game):
+                return None
+        self._preparation.look_at(position.game)
+        return glance(position, spec, seed)
 
     def _tick(self) -> None:
         """Those who wait for a game to be compiled hear how far it is."""
@@ -317,13 +317,6 @@ class Attendant:
                 break
             if not self._games[id].watchers and self._games[id].job is None:
                 del self._games[id]
-
-
-def _by_rule(spec: PlayerSpec, game: Game) -> bool:
-    """Whether a player only asks the game for its policy, slips or not: it moves at once without a kernel."""
-    if spec.kind == SLIPS:
-        return "of" in spec.settings and _by_rule(PlayerSpec.parse(spec.settings["of"]), game)
-    return spec.kind == RANDOM or spec.kind.replace("-", "_") in game.policies
 
 
 def _on(loop: asyncio.AbstractEventLoop, work: Callable[[], None]) -> None:

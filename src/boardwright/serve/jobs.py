@@ -20,9 +20,7 @@ from boardwright.contract.position import Position
 from boardwright.draw.visible_tree import Node, nodes_of, ranked
 from boardwright.players import Choice, Control, Player, Progress
 from boardwright.players.mcts import SearchPlayer
-from boardwright.search.common_choice import best_line, choice_of
-from boardwright.search.search import Search
-from boardwright.search.settings import SearchSettings, advised
+from boardwright.search.common_choice import best_line
 from boardwright.search.stopping import STOPPED, Stopped
 from boardwright.search.tree import Tree
 from boardwright.serve.pool import Job
@@ -30,8 +28,6 @@ from boardwright.serve.requests import Refused
 
 MOST_CANDIDATES = 40
 SEEN = 5  # candidates that always get visits
-GLANCE_SECONDS = 1.5  # of a search in the interpreter, while kernels are being compiled
-GLANCE_DEPTH = 4  # of its playouts: whole ones take the interpreter too long
 LINES = 12  # candidates whose best lines are told
 FIRST_SECONDS = 9.0  # that the first whole report of a game may take, about
 REFINED_SECONDS = 1.0  # between two reports that are being refined, at least
@@ -230,17 +226,6 @@ def choose(player: Player, position: Position, job: Job) -> tuple[str, dict[str,
     if not control.trees:
         return move, {"seconds": round(time.perf_counter() - began, 3)}
     return move, describe(position, choice, control.trees[0], 3)
-
-
-def glance(position: Position, simulations: int) -> tuple[str, dict[str, Any]]:
-    """A move at once, without a kernel: a search in the interpreter, for a moment."""
-    settings = SearchSettings(simulations=simulations, seconds=GLANCE_SECONDS, depth=GLANCE_DEPTH)
-    search = Search(position.game, advised(position.game, settings), interpreted=True)
-    began = time.perf_counter()
-    stop = search.grow(position)
-    choice = choice_of(position, [search], [stop], time.perf_counter() - began)
-    note = "at a glance, as the game is being prepared"
-    return position.text(choice.move), {"seconds": round(choice.seconds, 3), "note": note}
 
 
 def judge(
