@@ -225,6 +225,24 @@ def test_a_learnt_player_reports_and_is_terminated_too(tmp_path: Path) -> None:
         assert [server.get(f"/api/tables/{table['id']}").json()["ply"] for table in tables] == [1, 1]
 
 
+@pytest.mark.parametrize(
+    ("size", "analyst"),
+    [(9, "mcts:select=puct"), (7, "mcts:net=auto")],
+)
+def test_an_analysis_goes_on_beyond_its_memory(tmp_path: Path, size: int, analyst: str) -> None:
+    """With a network too. The five moves on top have been looked at."""
+    with served(tmp_path, Limits(threads=1, megabytes=1.0)) as server, server.socket() as line:
+        game = bw.load("gomoku", size=size)
+        assert server.context.seats.lookers(game)[0].startswith(analyst)
+        table = server.begin("gomoku", size=size)
+        send(line, "q", "analyse", table=table["id"], ply=0, simulations=2500, seconds=600)
+        answer = final(line, "q")
+    assert "kept to 1 megabytes" in answer["note"] and "stopped" not in answer["note"]
+    assert answer["simulations"] >= 2500 and not answer["stopped"]
+    visits = sorted((one["visits"] for one in answer["candidates"]), reverse=True)
+    assert len(visits) >= 5 and visits[4] >= FEW_VISITS
+
+
 def test_analysis_of_a_game_in_progress_marks_it(server: Served) -> None:
     table = server.play(server.begin("tictactoe", "human", "Easy"), "b2")
     assert not server.get(f"/api/tables/{table['id']}").json()["assisted"]

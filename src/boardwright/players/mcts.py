@@ -40,7 +40,6 @@ class SearchPlayer(Player):
             one.forget()
 
     def give_visits(self, most: int, least: int) -> None:
-        """For whoever hears of progress and shows the tree: see that its `most` best moves have `least` visits each."""
         self.searches[0].give_visits(most, least)
 
     def anew(self, seed: int, simulations: int) -> None:

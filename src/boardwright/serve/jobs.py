@@ -19,7 +19,6 @@ from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.position import Position
 from boardwright.draw.visible_tree import Node, nodes_of, ranked
 from boardwright.players import Choice, Control, Player, Progress
-from boardwright.players.mcts import SearchPlayer
 from boardwright.search.common_choice import best_line
 from boardwright.search.stopping import STOPPED, Stopped
 from boardwright.search.tree import Tree
@@ -56,8 +55,7 @@ class PositionSearch:
             nonlocal until
             until = min(until, time.monotonic() + self.seconds)
             (self.tree,) = progress.trees
-            if isinstance(self.player, SearchPlayer):
-                self.player.give_visits(SEEN, FEW_VISITS)
+            self.player.give_visits(SEEN, FEW_VISITS)
             if progress.simulations >= FEW_VISITS:  # one playout that was won is no chance of 100 %
                 job.report(lambda: self._findings(progress.choose()))
             self._answer()
