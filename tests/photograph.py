@@ -115,6 +115,7 @@ def photograph(browser: Browser, server: Served, views: list[Shot], folder: Path
             for shot in views:
                 page = context.new_page()
                 page.goto(f"{server.address}/#{shot.place}")
+                page.wait_for_load_state("networkidle")  # pictures of the games come one by one
                 try:
                     expect(page.locator(shot.ready).first).to_be_visible(timeout=PATIENCE)
                     if shot.act is not None:

@@ -168,7 +168,7 @@ export class Analysis {
     });
     const focus = document.activeElement?.closest?.(".candidates") ? document.activeElement.textContent : "";
     this.table.replaceChildren(h("table", {},
-      h("thead", {}, h("tr", {}, ...[["rank", "#"], ["", "move"], ["num", "value"], ["num", "loss"], ["num", "visits"]].map(([kind, text]) => h(`th${kind ? "." + kind : ""}`, { scope: "col" }, text)), h("th.wide", { scope: "col" }, h("span", { title: "bar: visits; tick: how much it was liked before the search" }, "prior")))),
+      h("thead", {}, h("tr", {}, ...[["rank", "#"], ["", "move"], ["num", "value"], ["num", "loss"], ["num", "visits"]].map(([kind, text]) => h(`th${kind ? "." + kind : ""}`, { scope: "col" }, text)), h("th.wide", { scope: "col" }, h("span", { title: "bar: visits; tick: how much it was liked before the search" }, "tick: prior")))),
       h("tbody", {}, rows)));
     if (focus) [...this.table.querySelectorAll("button")].find((one) => one.textContent === focus)?.focus();
     if (!this.pointed) this.lineOf(shown[0]);

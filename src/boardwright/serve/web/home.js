@@ -81,10 +81,11 @@ export function following(seen, look) {
 
 export function tableRow(shell, one, ondelete) {
   const names = one.names || one.players.map((who) => (who === "human" ? "You" : who));
+  const told = names.map((name, i) => (i && name === "A person" ? "a person" : name));
   const state = { unfinished: "unfinished", forfeit: "given up", finished: "" }[one.status];
   return h("li", {},
     h("a.row", { href: gameAddress(one.id) }, picture(one.game),
-      h("span", {}, h("strong", {}, titleOf(one.game), one.variant?.length ? h("small", {}, ` ${one.variant.join(" · ")}`) : ""), h("small", {}, names.join(names.length > 2 ? ", " : " against "))),
+      h("span", {}, h("strong", {}, titleOf(one.game), one.variant?.length ? h("small", {}, ` ${one.variant.join(" · ")}`) : ""), h("small", {}, told.join(told.length > 2 ? ", " : " against "))),
       h("span.num", {}, h("b", {}, endText(one, names)), h("small", {}, [state, one.assisted ? "with help" : "", when(one.started)].filter(Boolean).join(" · ")))),
     ondelete ? h("button.quiet.bare", { type: "button", "aria-label": `Delete this game of ${titleOf(one.game)}`, onclick: ondelete }, icon("close")) : "");
 }
