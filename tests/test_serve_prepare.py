@@ -206,8 +206,8 @@ def test_who_must_wait_sees_a_bar(browser: Browser, held: tuple[Served, Pipe]) -
     assert seen.wrong == []
 
 
-def test_a_player_that_compiles_at_its_first_thought_shows_a_bar(tmp_path: Path) -> None:
-    """Of kinds that are not prepared, such as one that has learnt the game."""
+def test_a_player_that_compiles_at_its_first_thought_shows_a_bar(tmp_path: Path, marks: Path) -> None:
+    """Of kinds that are not prepared, such as one that has learnt the game. The next bar knows how long that took."""
     with served(tmp_path) as server:
         table = server.begin("tictactoe")
         attendant, game = server.context.attendant, bw.load("tictactoe")
@@ -224,6 +224,11 @@ def test_a_player_that_compiles_at_its_first_thought_shows_a_bar(tmp_path: Path)
             attendant._tell(attended)
             assert bar()["seconds"] >= 5.0
             assert bar()["of"] == game.card.compile_seconds
+        assert attendant._preparation.met_in(game, "solver") >= 5.0
+        large = bw.load("gomoku")
+        scale = attendant._preparation.met_in(large, "solver") / large.card.compile_seconds
+        assert scale == pytest.approx(attendant._preparation.met_in(game, "solver") / game.card.compile_seconds, 0.01)
+        assert attendant._preparation.met_in(game, "tuples") == game.card.compile_seconds, "of others nothing is known"
         with attendant._lock:  # after what its own clock may be telling at this moment
             attendant._tell(attended)
         assert bar() is None

@@ -24,7 +24,7 @@ from boardwright.serve.clients import CLIENT
 from boardwright.serve.glances import glances_in, with_glances
 from boardwright.serve.jobs import choose
 from boardwright.serve.pool import Job, Pool, Tell
-from boardwright.serve.preparation import USUAL, Preparation
+from boardwright.serve.preparation import Preparation
 from boardwright.serve.requests import Refused
 from boardwright.serve.seats import Seats
 from boardwright.serve.store import Store
@@ -57,6 +57,7 @@ class Attended:
     began: float = 0.0  # when the last thought began, by the monotonic clock
     waiting: bool = False  # for the pace
     met: float = 0.0  # since when a player of a kind that is new here has been at its first thought, by the same clock
+    kind: str = ""  # of that player
 
 
 class Attendant:
@@ -179,16 +180,25 @@ class Attendant:
         with self._lock:
             attended = self._games.get(id) if kind not in self._met and spec != RANDOM else None
             if attended is not None:
-                attended.met = time.monotonic()
+                attended.met, attended.kind = time.monotonic(), kind[0]
         if attended is not None and self._loop is not None:
             loop = self._loop
             _on(loop, lambda: self._tell_meeting(loop, attended))
         try:
             yield
             self._met.add(kind)
+            if attended is not None:
+                self._has_met(attended)
         finally:
             if attended is not None:
                 attended.met = 0.0
+
+    def _has_met(self, game: Attended) -> None:
+        """The kernels of the player that has been at its first thought are there: the next bar knows how long."""
+        with self._lock:
+            since, game.met = time.monotonic() - game.met if game.met else 0.0, 0.0
+            if since > MET_SECONDS and game.game is not None:
+                self._preparation.remember_met(game.game, game.kind, since)
 
     def _tell_meeting(self, loop: asyncio.AbstractEventLoop, game: Attended) -> None:
         """Now and then, in the loop's thread, as long as it takes."""
@@ -279,7 +289,9 @@ class Attendant:
                 if game.job is None or game.at != at:
                     return  # of a thought that nobody waits for
                 game.thinking = None if final else message
-                game.met = 0.0  # who reports has its kernels
+                if not final:
+                    self._has_met(game)  # who reports has its kernels
+                game.met = 0.0
                 if final:
                     game.job, game.problem = None, message.get("error", "")
                 self._tell(game)
@@ -296,7 +308,10 @@ class Attendant:
         if game.preparing is None and game.met and game.game is not None:
             since = time.monotonic() - game.met
             if since > MET_SECONDS:
-                game.preparing = {"seconds": round(since, 2), "of": game.game.card.compile_seconds or USUAL}
+                game.preparing = {
+                    "seconds": round(since, 2),
+                    "of": round(self._preparation.met_in(game.game, game.kind), 1),
+                }
         taken = sorted({seat for _, seat in game.watchers.values() if seat >= 0})
         news = {
             **game.state, "thinking": game.thinking, "problem": game.problem, "held": game.held, "speed": game.speed,

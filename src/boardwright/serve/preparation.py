@@ -224,19 +224,19 @@ class Preparation:
     # How long
 
     def _expected(self, work: Work) -> float:
-        known = _read(_times()) or {}
-        took = known.get(work.key)
-        if isinstance(took, (int, float)) and took > 0:
-            return float(took)
-        scale = known.get("scale")
-        told = work.game.card.compile_seconds or USUAL
-        return told * (scale if isinstance(scale, (int, float)) and scale > 0 else 1.0)
+        return _known_or_scaled(work.game, work.key, "scale")
 
     def _remember(self, work: Work, seconds: float) -> None:
-        known = {**(_read(_times()) or {}), work.key: round(seconds, 2)}
-        if not work.looks:  # whose time depends on what has learnt the game
-            known["scale"] = round(seconds / (work.game.card.compile_seconds or USUAL), 3)
-        write_whole(_times(), json.dumps(known).encode())
+        # Whoever looks may have learnt the game, or not: that time says nothing of others.
+        _keep(work.game, work.key, seconds, "" if work.looks else "scale")
+
+    def met_in(self, game: Game, kind: str) -> float:
+        """Seconds that the first thought of a kind of player in a game will take, as it compiles its kernels then."""
+        return _known_or_scaled(game, f"{game.digest}-{kind}", f"scale-{kind}", "scale")
+
+    def remember_met(self, game: Game, kind: str, seconds: float) -> None:
+        """That it took so long here."""
+        _keep(game, f"{game.digest}-{kind}", seconds, f"scale-{kind}")
 
     def _tick(self) -> None:
         while True:
@@ -267,6 +267,23 @@ def _read(path: Path) -> dict[str, Any] | None:
     except (OSError, ValueError):
         return None
     return found if isinstance(found, dict) else None
+
+
+def _known_or_scaled(game: Game, key: str, *scales: str) -> float:
+    """What this took here before; else what the game's card says, by the first of the scales that is known here."""
+    known = {name: value for name, value in (_read(_times()) or {}).items() if isinstance(value, (int, float))}
+    if known.get(key, 0) > 0:
+        return float(known[key])
+    scale = next((known[name] for name in scales if known.get(name, 0) > 0), 1.0)
+    return float((game.card.compile_seconds or USUAL) * scale)
+
+
+def _keep(game: Game, key: str, seconds: float, scale: str) -> None:
+    """Note what this took, and how that compares with the game's card."""
+    known = {**(_read(_times()) or {}), key: round(seconds, 2)}
+    if scale:
+        known[scale] = round(seconds / (game.card.compile_seconds or USUAL), 3)
+    write_whole(_times(), json.dumps(known).encode())
 
 
 def _times() -> Path:
