@@ -28,7 +28,8 @@ from tests.serving import Served, served
 SIZES = {"1280": (1280, 900), "1920": (1920, 1080), "390": (390, 844)}
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 PATIENCE = 300_000.0  # milliseconds
-OWN = str(Path(__file__).parent.parent / "docs" / "examples" / "connect_four.py")
+EXAMPLE = Path(__file__).parent.parent / "docs" / "examples" / "connect_four.py"
+RIGHT, WRONG = "return count", "return count + 1"  # what its `legal` says
 
 Act = Callable[[Page], None]
 
@@ -64,12 +65,12 @@ def key(name: str, ready: str) -> Act:
     return act
 
 
-def shots(server: Served) -> list[Shot]:
+def shots(server: Served, own_file: Path) -> list[Shot]:
     """Every view, with games to fill it."""
     gomoku = played(server, "gomoku", 14)
     lost = played(server, "tictactoe", 9)
     azul, nmbr9, sliding = (played(server, name, plies) for name, plies in (("azul", 9), ("nmbr9", 7), ("2048", 60)))
-    own = played(server, OWN, 9)
+    own = played(server, str(own_file), 9)
     bw.match(bw.load("tictactoe"), ["win-block", "random"], games=20, seed=1, library=server.context.store.library)
     with Run(
         home_folder() / "runs" / "mine", bw.load("2048"), "tuples", TupleSettings(), 3, 0.0, Quiet(quiet=True)
@@ -135,10 +136,16 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as home:
         os.environ["BOARDWRIGHT_HOME"] = home
-        with served(Path(home), files=(OWN,)) as server, sync_playwright() as playwright:
+        own = Path(home) / EXAMPLE.name
+        own.write_text(EXAMPLE.read_text())
+        with served(Path(home), files=(str(own),)) as server, sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox", "--disable-gpu"])
-            views = [shot for shot in shots(server) if not only or shot.name in only]
+            views = [shot for shot in shots(server, own) if not only or shot.name in only]
             wrong = photograph(browser, server, views, folder)
+            if not only or "own-error" in only:  # from now on it is on every page
+                own.write_text(own.read_text().replace(RIGHT, WRONG))
+                broken = Shot("own-error", played(server, str(EXAMPLE), 9), ".filenote:not(.busy)")
+                wrong += photograph(browser, server, [broken], folder)
             browser.close()
     print("\n".join(wrong) or f"{len(views)} views in {folder}")
     sys.exit(bool(wrong))
