@@ -128,10 +128,7 @@ def test_reports_then_one_final_answer_then_the_next_query() -> None:
     with client("gomoku:size=6") as one:
         one.send(id="long", simulations=10**9, reportDuringSearchEvery=0.02)
         one.send(id="next", simulations=5)
-        reports = []
-        while len(reports) < 3:
-            reports.append(one.next())
-            assert reports[-1].get("isDuringSearch"), reports[-1]
+        reports = [one.next() for _ in range(3)]
         assert all(report["id"] == "long" and report["isDuringSearch"] for report in reports)
         assert reports[0]["simulations"] < reports[2]["simulations"]
         one.send(id="t", action="terminate", terminateId="long")
@@ -164,7 +161,7 @@ def test_a_judged_game_is_refined_for_the_seconds_asked_for() -> None:
     moves = "c3 d4 c4 a1 f6".split()
     with client("gomoku:size=6") as one:
         one.send(id=1, moves=moves, judge=True, simulations=20, seconds=600, reportDuringSearchEvery=0.001)
-        reports = []
+        reports: list[dict[str, Any]] = []
         while len(reports) < 3:
             reports.append(one.next())
             assert reports[-1].get("isDuringSearch"), reports[-1]

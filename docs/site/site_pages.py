@@ -67,7 +67,8 @@ SHORT = {
     "methods/afterstate-values": "Values of afterstates", "methods/tuples": "N-tuple tables",
     "methods/selfplay": "Self-play with networks", "methods/judge": "Judging a game",
     "methods/solver": "Solving", "methods/threats": "Threats", "methods/expectimax": "Expectimax",
-    "methods/tree-picture": "Pictures of trees", "strength": "How strong", "speed": "How fast", "reports": "How right reports are",
+    "methods/tree-picture": "Pictures of trees", "strength": "How strong", "speed": "How fast",
+    "reports": "How right reports are",
     "gallery": "The examples measured", "reproduce/README": "Five reports", "contract": "The contract",
     "changelog": "What is new",
     **{f"{part}/{name}": title for part in ("games", "reproduce") for name, title in (
