@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from queue import Queue
 from typing import Any
 
 import pytest
@@ -16,7 +19,7 @@ from boardwright.serve.at_a_glance import by_rule, glance, glanced
 from boardwright.serve.limits import Limits
 from boardwright.serve.preparation import Preparation, Work
 from boardwright.serve.seats import Seats
-from tests.serving import Served, heard, send, served
+from tests.serving import PATIENCE, Served, heard, send, served
 from tests.test_page import Watched, browser, cell, check_access, press
 
 __all__ = ["browser"]  # a fixture
@@ -107,6 +110,51 @@ def test_all_games_can_be_played_before_any_can_be_looked_at(marks: Path) -> Non
         order.append((work.game.name, work.looks))
         preparation._done.add(work.key)
     assert order == [("tictactoe", False), ("gomoku", False), ("tictactoe", True), ("gomoku", True)]
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_who_waits_for_the_background_does_not_wait_at_its_priority(
+    tmp_path: Path, marks: Path, monkeypatch: pytest.MonkeyPatch, allowed: bool
+) -> None:
+    """On a busy machine it would take for ever. Where a process may not be hurried, another takes its place as soon as
+    it is late."""
+    pipe, game = Pipe(tmp_path), bw.load("tictactoe")
+    (marks / "seconds.json").write_text('{"scale": 1e-6}')
+    given: Queue[tuple[int, int]] = Queue()
+
+    def set_priority(which: int, process: int, nice: int) -> None:
+        given.put((process, nice))
+        if nice == 0 and not allowed:
+            raise PermissionError
+
+    monkeypatch.setattr(os, "setpriority", set_priority)
+    preparation = Preparation({"tictactoe": f"{pipe.file}:Game"}, lambda game: ["mcts:simulations=20"])
+    started: Queue[tuple[bool, subprocess.Popen[str]]] = Queue()
+    start = preparation._start
+
+    def start_too(urgent: bool) -> subprocess.Popen[str]:
+        process = start(urgent)
+        started.put((urgent, process))
+        return process
+
+    monkeypatch.setattr(preparation, "_start", start_too)
+    waiting = threading.Thread(target=preparation.wait, args=(game, lambda: False))
+    try:
+        preparation.begin(lambda: [game])
+        urgent, slow = started.get(timeout=PATIENCE)
+        number, nice = given.get(timeout=PATIENCE)
+        assert not urgent and number == slow.pid and nice > 0
+        waiting.start()
+        assert given.get(timeout=PATIENCE) == (slow.pid, 0)
+        if not allowed:
+            urgent, _ = started.get(timeout=PATIENCE)
+            assert urgent
+            slow.wait(PATIENCE)  # else it might take what lets the other go
+        pipe.let_go()
+        waiting.join(PATIENCE)
+        assert not waiting.is_alive() and preparation.ready(game)
+    finally:
+        preparation.close()
 
 
 @pytest.mark.parametrize(
