@@ -3,9 +3,9 @@
 A game is ready in two steps: to be played, when the kernels that its page and its usual players need are in the cache;
 then to be looked at, with those of whoever analyses and judges it, who may have learnt it. The background process, at
 the lowest priority, goes through the games one by one, first all to be played; what somebody waits for and it is not at
-gets a process of its own. What it is at goes on as others do: the lowest priority gets next to nothing on a busy machine.
-How long that takes is known from the last time on this machine; before that, from the game's card, scaled by the first
-compiles here.
+gets a process of its own. What it is at goes on as others do: the lowest priority gets next to nothing on a busy
+machine. How long that takes is known from the last time on this machine; before that, from the game's card, scaled by
+the first compiles here.
 """
 
 from __future__ import annotations
