@@ -61,6 +61,21 @@ def test_a_line_through_chance_shows_one_of_the_likely_draws_each_time(watched: 
     expect(draws.first).to_have_attribute("title", re.compile("one of the likely draws"))
 
 
+def test_a_report_that_stopped_being_refined_is_taken_up_when_it_is_opened(watched: Watched) -> None:
+    page = watched.open(finished(watched.server, "h8 h7 h9 g7 a15 o15 h10 f7 h11 a1 h12"))
+    press(page, "j")
+    enough = page.locator(".judged").get_by_role("button", name="Enough")
+    enough.click()
+    expect(page.locator(".judged").get_by_role("button", name="Judge again")).to_be_visible()
+    page.reload()
+    page.wait_for_selector(".board svg")
+    press(page, "a")
+    page.wait_for_selector(".judged .graph")
+    expect(enough).to_be_visible()
+    expect(page.locator(".judged")).to_contain_text("being refined")
+    expect(page.locator(".judged .graph")).to_be_visible()
+
+
 def test_a_lesson_takes_for_best_what_the_analysis_does(watched: Watched) -> None:
     """White has left a four open that one stone stops."""
     table = finished(watched.server, "h8 h7 h9 g7 a15 o15 h10 f7 h11 a1 h12")

@@ -304,6 +304,13 @@ def test_a_report_is_refined_until_told_to_stop_and_comes_back(server: Served) -
     assert not last["refining"] and "stopped" not in last
     kept = server.get(f"{address}/report").json()["report"]
     assert kept["analysis"] == last["analysis"] and kept["format"] == last["analysis"]["format"]
+    with server.socket() as line:
+        send(line, "r", "report", table=table["id"], seconds=600)
+        while "analysis" not in (again := heard(line)):
+            pytest.fail(f"it goes on from where it was: {again}")
+        assert again["refining"] and again["analysis"]["rounds"] >= last["analysis"]["rounds"]
+        send(line, "s", "terminate", of="r")
+        assert final(line, "r")["analysis"]["rounds"] >= again["analysis"]["rounds"]
     server.play(table, table["view"]["moves"][0])
     assert server.get(f"{address}/report").json() == {"report": None}, "the game went on"
 

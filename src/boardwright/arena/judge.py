@@ -102,6 +102,12 @@ class Judge:
             self._free.put(player)
         self._telling = threading.Lock()
 
+    def go_on(self, players: Sequence[Player], stopping: Callable[[], bool]) -> None:
+        """Be refined by others, equals of those before, under another control."""
+        self.players, self.stopping, self._free = list(players), stopping, queue.SimpleQueue()
+        for player in self.players:
+            self._free.put(player)
+
     # What was found
 
     def value(self, index: int) -> Values:

@@ -235,14 +235,21 @@ def judge(
     simulations: int = 0,
     seconds: float = 0.0,
     keep: Callable[[dict[str, Any]], None] = lambda report: None,
+    before: Judge | None = None,
+    after: Callable[[Judge], None] = lambda judging: None,
 ) -> dict[str, Any]:
     """A whole game, move by move: losses with their errors, labels, luck against skill. Once the first report is whole
-    it is kept and told, and then refined for `seconds`, one player going on. simulations: 0 for what fits into
-    FIRST_SECONDS."""
+    it is kept and told, and then refined for `seconds`, one player going on, unless somebody waits for a thread.
+    simulations: 0 for what fits into FIRST_SECONDS. before: who has judged this game; the report goes on from there.
+    `after` hears who has judged it now."""
     line = game_line(final)
-    simulations = simulations or affordable(line, players[0], FIRST_SECONDS, len(players))
-    judging = Judge(line, players, simulations=simulations, stopping=lambda: job.stopping)
-    judging.first(lambda done, total: job.report(lambda: {"done": done, "of": total}))
+    if before is not None:
+        judging = before
+        judging.go_on(players, lambda: job.stopping)
+    else:
+        simulations = simulations or affordable(line, players[0], FIRST_SECONDS, len(players))
+        judging = Judge(line, players, simulations=simulations, stopping=lambda: job.stopping)
+        judging.first(lambda done, total: job.report(lambda: {"done": done, "of": total}))
 
     def found(refining: bool) -> dict[str, Any]:
         return {**kept_report(explain(judging, names, players[0].spec), line), "refining": refining}
@@ -259,7 +266,7 @@ def judge(
     told, between = time.monotonic(), max(REFINED_SECONDS, len(line) / 500)
     judging.players = judging.players[:1]
     refined = False
-    while time.monotonic() < until and not job.stopping:
+    while time.monotonic() < until and not job.stopping and not job.crowded():
         try:
             if not judging.refine():
                 break
@@ -269,4 +276,5 @@ def judge(
         if time.monotonic() - told >= between:
             told = time.monotonic()
             job.report(lambda: found(True))
+    after(judging)
     return whole() if refined else answer
