@@ -62,7 +62,8 @@ def measure_page(
     `times`: how often each thing is done; `after`: seconds from a server's start on an empty cache to a person's first
     move, where Medium's first reply is measured as well, by default in every built-in game."""
     try:
-        from playwright.sync_api import sync_playwright
+        import httpx
+        from playwright.sync_api import Error, sync_playwright
     except ModuleNotFoundError:
         raise InputError("bench page drives a browser with Playwright: pip install playwright") from None
     found = chromium()
@@ -71,6 +72,7 @@ def measure_page(
     with _served() as (address, context), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=list(ARGUMENTS))
         page = browser.new_page(viewport={"width": 1280, "height": 900})
+        page.set_default_timeout(1000 * PATIENCE)
         tell("first paint")
         paints = []
         for _ in range(times):
@@ -79,17 +81,21 @@ def measure_page(
             page.wait_for_selector(".gamecard")
             paints.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN"))
         hover, move, cancel = {}, {}, {}
+        failed: list[str] = []
         for game in games or cases("page"):
-            tell(f"{game}: hovering and moving")
-            table, took = _some_moves(address, game, times)
-            move[game] = median(took)
-            page.goto(f"{address}#/game/{table}")
-            page.wait_for_selector(".board svg .cell", state="attached")
-            page.evaluate(_HOVER)
-            hovered = sorted(page.evaluate(_HOVER))
-            hover[game] = median(hovered), hovered[int(0.95 * (len(hovered) - 1))]
-            tell(f"{game}: cancelling searches")
-            cancel[game] = _cancel(address, context, table, times)
+            try:
+                tell(f"{game}: hovering and moving")
+                table, took = _some_moves(address, game, times)
+                move[game] = median(took)
+                page.goto(f"{address}#/game/{table}")
+                page.wait_for_selector(".board svg .cell", state="attached")
+                page.evaluate(_HOVER)
+                hovered = sorted(page.evaluate(_HOVER))
+                hover[game] = median(hovered), hovered[int(0.95 * (len(hovered) - 1))]
+                tell(f"{game}: cancelling searches")
+                cancel[game] = _cancel(address, context, table, times)
+            except (InputError, httpx.HTTPError, Error) as error:  # one game less, and the others are worth having
+                failed.append(f"{game}: {str(error).splitlines()[0]}")
         browser.close()
     found_page = PageFigures(
         script_bytes=sum(path.stat().st_size for path in WEB.glob("*.js")),
@@ -97,11 +103,12 @@ def measure_page(
         hover=hover,
         move=move,
         cancel=cancel,
+        failed=failed,
     )
     for game in (games or built_in_kinds()) if after is not None else ():
         try:
             found_page.first_reply[game], found_page.first_hint[game] = first_answers(game, after or 0.0, tell)
-        except (InputError, OSError) as error:  # one game less, and the others are worth having
+        except (InputError, OSError) as error:
             found_page.failed.append(str(error))
     return found_page
 
