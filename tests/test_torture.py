@@ -24,7 +24,7 @@ import numpy as np
 import pytest
 
 import boardwright as bw
-from boardwright.arena.play_sets import STARTS
+from boardwright.arena.crew import STARTS
 from boardwright.arena.report import write_text
 from boardwright.contract.errors import InputError, RuleError
 from boardwright.learn.files import place, read_arrays, save_arrays
