@@ -104,3 +104,10 @@ def test_what_counts_as_an_argument() -> None:
     assert list(wide_kernels(f"@kernel\ndef go({nine}): pass")) == [("go", 9)]
     assert list(wide_kernels(f"@kernel_with(plain)\ndef go({nine}): pass")) == [("go", 9)]
     assert not list(wide_kernels(f"@intrinsic\ndef go({nine}): pass\ndef plain({nine}): pass"))
+
+
+def test_a_players_searches_are_its_own() -> None:
+    """`player.searches` is for the player itself: others ask it, with a control or by what it offers."""
+    reaching = re.compile(r"(?<!self)\.searches\b")
+    found = [str(path.relative_to(SRC)) for path in sources() if reaching.search(path.read_text(encoding="utf-8"))]
+    assert found == ["boardwright/moved.py"]  # where a module had this name
