@@ -118,7 +118,7 @@ class Losses:
     """The workers that an owner has lost, and when that is more than bad luck."""
 
     def __init__(self, most_in_a_row: int = MOST_IN_A_ROW) -> None:
-        self.in_a_row = 0  # with no result between them
+        self.running = 0  # how many by now, with no result between them
         self._most_in_a_row = most_in_a_row
         self._starting = 0
         self._over: Counter[Hashable] = Counter()
@@ -146,12 +146,12 @@ class Losses:
 
     def one_more(self) -> bool:
         """One was lost over something: whether so many in a row tell that something is wrong for good."""
-        self.in_a_row += 1
-        return self.in_a_row > self._most_in_a_row
+        self.running += 1
+        return self.running > self._most_in_a_row
 
     def result(self) -> None:
         """A result has come."""
-        self.in_a_row = 0
+        self.running = 0
 
 
 def ended_by(exit_code: int | None) -> str:

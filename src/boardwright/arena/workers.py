@@ -148,7 +148,7 @@ class LocalProcesses(Workers):
     def _lost(self, worker: _OrderWorker) -> None:
         if self._losses.one_more():
             raise BoardwrightError(
-                f"workers died {self._losses.in_a_row} times without finishing a game (exit code {worker.exit_code}); "
+                f"workers died {self._losses.running} times without finishing a game (exit code {worker.exit_code}); "
                 "is there enough memory? Try --set parallel with a smaller number"
             )
         if worker.order is not None:

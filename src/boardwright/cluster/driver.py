@@ -286,7 +286,7 @@ class RayCrew:
         if self.losses.one_more():
             first = why.strip().splitlines()[0] if why.strip() else "no reason is known"
             raise BoardwrightError(
-                f"workers of the cluster {self.address} died {self.losses.in_a_row} times without finishing a portion "
+                f"workers of the cluster {self.address} died {self.losses.running} times without finishing a portion "
                 f"({first}); is there enough memory on the nodes? What was finished is kept, the same command goes on"
             )
 
