@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 import boardwright as bw
 from boardwright.compile import rule_kernels
 from boardwright.compile.kernel import interpret, kernel
+from boardwright.compile.td_steps import FRESH, MOVES, SUM, Step, adjust
 from boardwright.contract.errors import InputError
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.contract.state import States
-from boardwright.games.td_steps import FRESH, MOVES, SUM, Step, adjust
 from boardwright.games.twenty48.bitboard import (
     add_tile,
     board_of,
@@ -258,7 +258,7 @@ def test_two_players_have_a_block_each_and_opposite_values() -> None:
 def test_steps_are_shared_and_shrink_when_errors_change_sign() -> None:
     learned, coherence = np.zeros(4, np.float32), np.zeros((4, 2), np.float32)
     indices = np.array([1, 3], np.uint64)
-    step = Step(alpha=1.0, trace=0.0, coherent=1, restart=0, four=0.1)
+    step = Step(alpha=1.0, trace=0.0, coherent=1, restart=0)
     assert adjust(learned, coherence, indices, 1, 8.0, step) == 8.0
     assert learned.tolist() == [0, 4, 0, 4] and coherence[1].tolist() == [8, 8]
     assert adjust(learned, coherence, indices, 1, -8.0, step) == 0.0  # so far all errors had one sign: a full step
@@ -269,24 +269,24 @@ def test_steps_are_shared_and_shrink_when_errors_change_sign() -> None:
 
 
 @pytest.mark.parametrize(
-    "step",
+    ("step", "four"),
     [
-        Step(1.0, 0.5, 1, 0, 0.1),
-        Step(0.1, 0.0, 0, 0, 0.1),
-        Step(1.0, 0.5, 1, 10, 0.1),
-        Step(1.0, 1.0, 1, 40, 0.25),
+        (Step(1.0, 0.5, 1, 0), 0.1),
+        (Step(0.1, 0.0, 0, 0), 0.1),
+        (Step(1.0, 0.5, 1, 10), 0.1),
+        (Step(1.0, 1.0, 1, 40), 0.25),
     ],
     ids=["tc", "td0", "restarts", "trace1"],
 )
-def test_both_trainers_learn_the_same_number_for_number(step: Step) -> None:
+def test_both_trainers_learn_the_same_number_for_number(step: Step, four: float) -> None:
     """40 games on bitboards and by the rules of the game: equal tables, coherences, scores, random states."""
-    game: Any = bw.load("2048", four=step.four)
+    game: Any = bw.load("2048", four=four)
     tables = tables_for(game, "5x4")
     fast, slow = np.zeros(tables.size, np.float32), np.zeros(tables.size, np.float32)
     fast_sums, slow_sums = np.zeros((tables.size, 2), np.float32), np.zeros((tables.size, 2), np.float32)
     boards = new_board_lesson(tables.active, Random(5).state)
     states = new_lesson(game, tables.active, Random(5).state, 20_000)
-    learn_boards(tables, fast, fast_sums, ROWS, step, boards, 40)
+    learn_boards(tables, fast, fast_sums, ROWS, four, step, boards, 40)
     learn_games(game, tables, slow, slow_sums, step, 0.0, states, 40)
     assert boards.rng[0] == states.rng[0]
     assert boards.stats[[FRESH, MOVES, SUM]].tolist() == states.stats[[FRESH, MOVES, SUM]].tolist()
@@ -304,7 +304,7 @@ def test_the_trainer_is_the_same_in_the_interpreter() -> None:
     for run in (learn_games, interpret(learn_games)):
         learned, sums = np.zeros(tables.size, np.float32), np.zeros((tables.size, 2), np.float32)
         lesson = new_lesson(game, tables.active, Random(3).state, 20_000)
-        run(game, tables, learned, sums, Step(0.5, 0.5, 1, 0, 0.0), 0.2, lesson, 20)
+        run(game, tables, learned, sums, Step(0.5, 0.5, 1, 0), 0.2, lesson, 20)
         results.append((learned, sums, int(lesson.rng[0]), lesson.stats))
     np.testing.assert_array_equal(results[0][0], results[1][0])
     np.testing.assert_array_equal(results[0][1], results[1][1])

@@ -17,10 +17,10 @@ import numpy as np
 
 from boardwright.arena.intervals import Estimate, mean, wilson
 from boardwright.arena.pairing import derive
+from boardwright.compile.td_steps import FRESH, MOVES, SUM
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.random import Random
-from boardwright.games.td_steps import FRESH, MOVES, SUM
 from boardwright.learn.tuples.board_kit import board_kit
 from boardwright.learn.tuples.board_player import BoardPlayer
 from boardwright.learn.tuples.settings import TupleSettings

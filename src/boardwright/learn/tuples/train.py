@@ -15,11 +15,11 @@ import numpy.typing as npt
 
 from boardwright.arena.intervals import Estimate, mean
 from boardwright.compile.diagnose import run_kernel
+from boardwright.compile.td_steps import BEST, FRESH, MOVES, STATS, SUM, Step
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.random import Random
 from boardwright.games.named import game_argument
-from boardwright.games.td_steps import BEST, FRESH, MOVES, STATS, SUM, Step
 from boardwright.learn.display import CurvePanel, draw_curves
 from boardwright.learn.metrics import read_metrics
 from boardwright.learn.models import save_model
@@ -150,12 +150,13 @@ class _Worker:
     def learn(self, share: float, games: int) -> None:
         learner, settings = self.learner, self.learner.settings
         game, tables = learner.game, learner.tables
-        four = learner.kit.odds(game) if learner.kit else 0.0
-        step = Step(settings.alpha * share, float(settings.trace), int(settings.rule == "tc"), settings.restart, four)
+        step = Step(settings.alpha * share, float(settings.trace), int(settings.rule == "tc"), settings.restart)
         numbers = learner.learned, learner.coherence
         if learner.kit:
-            own, rows = learner.kit.learn_boards, learner.kit.row_tables()
-            run_kernel(game, own, tables, *numbers, rows, step, self.boards, games)
+            kit = learner.kit
+            run_kernel(
+                game, kit.learn_boards, tables, *numbers, kit.row_tables(), kit.odds(game), step, self.boards, games
+            )
         else:
             run_kernel(game, learn_games, game, tables, *numbers, step, float(settings.explore), self.states, games)
 
