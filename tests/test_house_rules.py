@@ -111,3 +111,14 @@ def test_a_players_searches_are_its_own() -> None:
     reaching = re.compile(r"(?<!self)\.searches\b")
     found = [str(path.relative_to(SRC)) for path in sources() if reaching.search(path.read_text(encoding="utf-8"))]
     assert found == ["boardwright/moved.py"]  # where a module had this name
+
+
+def test_a_layer_has_one_class_of_a_name() -> None:
+    """What a reader finds under a name in a folder is the one that is meant there. The laboratory's five reports are
+    works of their own."""
+    where: dict[tuple[str, str], list[str]] = {}
+    for path in (SRC / "boardwright").rglob("*.py"):
+        file = path.relative_to(SRC / "boardwright").as_posix()
+        for name in re.findall(r"^class ([A-Za-z]\w*)", path.read_text(encoding="utf-8"), re.MULTILINE):
+            where.setdefault((file.partition("/")[0], name), []).append(file)
+    assert not {key: files for key, files in where.items() if len(files) > 1}

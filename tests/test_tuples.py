@@ -39,7 +39,7 @@ from boardwright.learn.tuples.learning import learn_games, meet_random, new_less
 from boardwright.learn.tuples.patterns import NAMED, Grid, grid_of, images_of, read_patterns
 from boardwright.learn.tuples.settings import TupleSettings, patterns_for
 from boardwright.learn.tuples.tables import TupleTables, tables_for
-from boardwright.learn.tuples.train import Learner, slice_games
+from boardwright.learn.tuples.train import TupleLearner, slice_games
 from tests.marks import examples
 
 GAME = bw.load("2048")
@@ -315,7 +315,7 @@ def test_a_line_game_is_learnt_from_nothing_to_play_without_a_mistake(tmp_path: 
     """Tic-tac-toe from 20,000 games of its own: never loses, whatever the other does, and does not waste a win against
     the perfect solver's draws. All games against all replies are walked."""
     game: Any = bw.load("tictactoe")
-    learner = Learner(game, TupleSettings(patterns="all-3x3", games=20_000, alpha=0.5, explore=0.1), seed=1)
+    learner = TupleLearner(game, TupleSettings(patterns="all-3x3", games=20_000, alpha=0.5, explore=0.1), seed=1)
     while learner.done < learner.settings.games:
         learner.run_slice(learner.settings.step_share(learner.done / learner.settings.games), None)
     tables, learned = learner.tables, learner.learned
@@ -355,7 +355,7 @@ def test_a_line_game_is_learnt_from_nothing_to_play_without_a_mistake(tmp_path: 
 @pytest.mark.slow
 def test_two_thousand_games_beat_every_hand_made_policy_of_the_seed() -> None:
     """2048 by 5x4 patterns: above 19,193, the best mean that the seed reports, after seconds of training."""
-    learner = Learner(GAME, TupleSettings(patterns="5x4", games=2000), seed=1)
+    learner = TupleLearner(GAME, TupleSettings(patterns="5x4", games=2000), seed=1)
     while learner.done < 2000:
         learner.run_slice(learner.settings.step_share(learner.done / 2000), None)
     tested = learner.test(200, None)
@@ -395,7 +395,7 @@ def test_the_step_shrinks_in_the_tail_only() -> None:
 def test_two_threads_learn_on_one_table() -> None:
     from concurrent.futures import ThreadPoolExecutor
 
-    learner = Learner(GAME, TupleSettings(patterns="5x4", games=4000, threads=2), seed=1)
+    learner = TupleLearner(GAME, TupleSettings(patterns="5x4", games=4000, threads=2), seed=1)
     with ThreadPoolExecutor(2) as pool:
         while learner.done < 1000:
             learner.run_slice(1.0, pool)
