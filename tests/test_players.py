@@ -178,6 +178,16 @@ def test_a_package_adds_a_kind_by_an_entry_point(tmp_path: Path) -> None:
     )
 
 
+def test_a_setting_by_its_old_name_is_read_with_a_warning() -> None:
+    game = bw.load("nmbr9")
+    with pytest.warns(DeprecationWarning, match="best is called closely now"):
+        old = bw.player("values:plies=2,best=3", game)
+    new = bw.player("values:plies=2,closely=3", game)
+    assert vars(old)["settings"] == vars(new)["settings"]
+    with pytest.raises(bw.InputError, match="best is what closely was called; give one of them"):
+        bw.player("values:best=3,closely=4", game)
+
+
 # Control
 
 
