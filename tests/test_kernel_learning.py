@@ -19,20 +19,22 @@ from boardwright.contract.state import copy_record
 from boardwright.learn.kernel.fitting import FitRoom, Fitter, Lessons, add_slope, values_only
 from boardwright.learn.kernel.games import Arcade
 from boardwright.learn.kernel.greedy import Terms
-from boardwright.learn.kernel.log import EXPLORED, Log, new_log, set_targets
+from boardwright.learn.kernel.log import DRAWN, EXPLORED, LEFT_OUT, Log, new_log, set_targets
 from boardwright.learn.kernel.lookahead import LIKELY, MOST_DRAWS, answered, draw_room
 from boardwright.learn.kernel.model import load_value, save_value
 from boardwright.learn.kernel.network import ValueNetwork, fresh_numbers, network_for
 from boardwright.learn.kernel.player import state_value
-from boardwright.learn.kernel.searching import Rivals, SearchTerms, new_searching, play_by_search
+from boardwright.learn.kernel.searching import Rivals, SearchTerms, new_searching, play_by_search, promise
 from boardwright.learn.kernel.sight import check_plan, plan_for
 from boardwright.learn.kernel.train import KernelSettings, train
 from boardwright.learn.kernel.turns import best_turn, turn_room
 from boardwright.learn.runs import Run
 from boardwright.search.exact.solver import Solver
 from boardwright.search.exact.value_iteration import ValueIteration
+from boardwright.search.improved_policy import improve
 from boardwright.search.search import Search
-from boardwright.search.settings import SearchSettings
+from boardwright.search.settings import SearchSettings, make_plan
+from boardwright.search.tree import new_tree, open_slot
 from tests.games.two_steps import TwoSteps
 
 UR = "docs/examples/royal_ur.py:RoyalUr:pieces=2"
@@ -275,13 +277,35 @@ def test_targets_go_back_through_the_turns_and_are_cut_where_somebody_explored()
     )  # fmt: skip
     wanted = np.zeros((4, 1))
     for run in (set_targets, interpret(set_targets)):
+        log.marks[:] = [0, DRAWN, 0, LEFT_OUT]
         run(log, 0.5, 1, 0, wanted, np.zeros(2))
-        # The last turn ended in a win of seat 0; before it 0.5 * 0.6 + 0.5 * 1, seen by seat 1; and so on.
-        assert wanted[:, 0] == pytest.approx([0.5 * 0.2 + 0.5 * 0.8, -0.8, -0.8, 1.0])
-        log.marks[2] = EXPLORED
+        # The last turn ended the game, won by seat 0; before it lay a draw: 0.5 * 0.2 + 0.5 * 1, seen by seat 0.
+        assert wanted[:3, 0] == pytest.approx([0.5 * 0.2 + 0.5 * 1.0, -1.0, -1.0])
+        log.marks[2] = EXPLORED  # what the turn not taken promised: 0.6
         run(log, 0.5, 1, 0, wanted, np.zeros(2))
-        assert wanted[:, 0] == pytest.approx([0.5 * 0.2 + 0.5 * 0.6, -0.6, -0.6, 1.0])
-        log.marks[2] = 0
+        assert wanted[:3, 0] == pytest.approx([0.5 * 0.2 + 0.5 * 0.6, -0.6, -0.6])
+        log.marks[:] = [0, LEFT_OUT, 0, DRAWN]  # nothing drawn between the turns: lambda counts after the last alone
+        run(log, 0.5, 1, 0, wanted, np.zeros(2))
+        assert wanted[:, 0] == pytest.approx([0.5 * 0.6 + 0.5 * 1.0, -0.8, -0.8, 1.0])
+
+
+def test_a_searched_root_promises_what_its_improved_policy_is_worth() -> None:
+    """Twelve tries of twelve moves say little as a mean: a move that loses by force is not played."""
+    game = bw.load("tictactoe")
+    tree = new_tree(2, 8)
+    slots, stats = tree.slots, tree.stats[0]
+    for at, (visits, value) in enumerate([(4, 1.0), (2, 1.6), (2, -0.6), (0, 0.0)]):
+        open_slot(slots[at], at, 1 / 3)
+        slots["visits"][at], slots["value"][at] = visits, (value, -value)
+    slots["actor"][0], slots["first"][0], slots["count"][0] = 0, 1, 3
+    plan = make_plan(game, SearchSettings(simulations=4, select="gumbel", prior="uniform", rollout="none"), valued=True)
+    weights, promised = np.zeros(9), np.zeros(2)
+    improve(slots, stats, plan, weights)
+    for run in (promise, interpret(promise)):
+        run(slots, weights, promised)
+        share = weights[0] / (weights[0] + weights[1])
+        assert promised == pytest.approx([share * 0.8 - (1 - share) * 0.3, -share * 0.8 + (1 - share) * 0.3])
+    assert promised[0] > 0.75  # the mean of the tries: 0.25
 
 
 @pytest.mark.parametrize("terms", [Terms(200, 2, 0.1, 0, 1, 1), SearchTerms(200, 2, 4, 12, 0.5, 4, 0.25, 1, 0.5)])

@@ -9,7 +9,7 @@ from boardwright.compile.kernel import kernel
 from boardwright.compile.playout import settle
 from boardwright.compile.random import below, pick, unit
 from boardwright.contract.game import OVER
-from boardwright.learn.kernel.log import EXPLORED, LEFT_OUT, note, note_end, tell_policy
+from boardwright.learn.kernel.log import EXPLORED, note, note_end, note_turn_end, tell_policy
 from boardwright.learn.kernel.openings import open_game
 from boardwright.learn.kernel.turns import best_turn
 
@@ -67,9 +67,7 @@ def play_greedily(
                     told = tell_policy(log, at, told, choices, count, weights)
                 for i in range(length):
                     game.play(s, room.best[i])
-            note(game, network, s, at + 1, kept, log, out)
-            if game.player(s) == OVER:
-                log.marks[at + 1] = LEFT_OUT
+            note_turn_end(game, network, s, at + 1, kept, log, out)
             network.value(game, s, learned, out)
             for i in range(len(out)):
                 log.promised[at, i] = out[i]

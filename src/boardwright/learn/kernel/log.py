@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import kernel
-from boardwright.contract.game import OVER, Game
+from boardwright.contract.game import CHANCE, OVER, Game
 from boardwright.contract.state import copy_record, join_records
 from boardwright.learn.kernel.network import ValueNetwork
 
-EXPLORED, LEFT_OUT = 1, 2  # marks of a place; 0: learn from it
+EXPLORED, LEFT_OUT, DRAWN = 1, 2, 4  # marks of a place, added up; without LEFT_OUT: learn from it
 
 
 class Log(NamedTuple):
@@ -24,7 +24,8 @@ class Log(NamedTuple):
     promised: npt.NDArray[np.float64]  # (places, players): what each could expect of the turn chosen, at both places
     points: npt.NDArray[np.float64]  # (places, players): points so far
     seats: npt.NDArray[np.int8]  # from whose side the network sees it
-    marks: npt.NDArray[np.int8]  # EXPLORED: the turn was a random one; LEFT_OUT: its value is known, or told elsewhere
+    marks: npt.NDArray[np.int8]  # EXPLORED: the turn was a random one; LEFT_OUT: its value is known, or told elsewhere;
+    # DRAWN: a turn's end after which chance acts, or any in a game without chance
     counts: npt.NDArray[np.int32]  # moves of the policy that is told; 0: none
     lengths: npt.NDArray[np.int64]  # places a game
     results: npt.NDArray[np.float64]  # (games, players); of one that was cut, as promised
@@ -65,6 +66,17 @@ def note(game: Any, network: Any, s: Any, at: Any, kept: Any, log: Any, out: Any
 
 
 @kernel
+def note_turn_end(game: Any, network: Any, s: Any, at: Any, kept: Any, log: Any, out: Any) -> None:
+    """Keep `s`, where a turn has ended, in place `at`. How a game ended teaches nothing."""
+    note(game, network, s, at, kept, log, out)
+    player = game.player(s)
+    if player == OVER:
+        log.marks[at] = LEFT_OUT
+    elif player == CHANCE or game.outcomes == 0:
+        log.marks[at] = DRAWN
+
+
+@kernel
 def note_end(game: Any, s: Any, g: Any, begin: Any, at: Any, log: Any, out: Any) -> None:
     """Game g, whose places are `begin` to `at`, has come to `s`: what each player got; if it was cut, was promised."""
     log.lengths[g] = at - begin
@@ -93,6 +105,7 @@ def tell_policy(log: Any, at: Any, told: Any, moves: Any, count: Any, weights: A
 def set_targets(log: Any, trust: Any, outs: Any, points: Any, wanted: Any, later: Any) -> None:
     """wanted[k, i] = what output i should have said at place k, in points or results: TD(lambda), `trust` for lambda
     (Sutton 1988; Tesauro 1992), a value for each seat. 1 learns from the outcome alone, 0 from the next value alone.
+    Lambda counts once a draw of chance (a throw, a deal): between two turns with none what came is taken as it is.
     After an exploring move the chain is cut: what came of it says nothing about the turn not taken."""
     players = log.results.shape[1]
     end = 0
@@ -106,7 +119,9 @@ def set_targets(log: Any, trust: Any, outs: Any, points: Any, wanted: Any, later
             for i in range(outs):
                 seat = (log.seats[k + 1] + i) % players
                 wanted[k + 1, i] = later[seat] - points * log.points[k + 1, seat]
-            share = 0.0 if log.marks[k] == EXPLORED else trust
+            share = trust if log.marks[k + 1] & DRAWN else 1.0
+            if log.marks[k] & EXPLORED:
+                share = 0.0
             for i in range(players):
                 later[i] = (1.0 - share) * log.promised[k, i] + share * later[i]
             for i in range(outs):

@@ -1,9 +1,9 @@
 """Games that the network plays with itself by tree search, wholly inside the kernel: no batch, no Python.
 
 Gumbel MuZero's search (Danihelka et al. 2022) with the network's value and policy at its leaves. Its improved policy is
-what the policy learns; its value of the root, mixed with what came later, is what the value learns. A share of the
-searches is deep and teaches the policy, the others only choose a move and teach the value (playout-cap randomisation,
-Wu 2019, section 3.1).
+what the policy learns; what the root is worth by that policy, mixed with what came later, is what the value learns. A
+share of the searches is deep and teaches the policy, the others only choose a move and teach the value (playout-cap
+randomisation, Wu 2019, section 3.1).
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from boardwright.compile.kernel import inner_kernel, kernel
 from boardwright.compile.playout import settle
 from boardwright.compile.random import unit
 from boardwright.contract.game import CHANCE, OVER, Game
-from boardwright.learn.kernel.log import LEFT_OUT, note, note_end, tell_policy
+from boardwright.learn.kernel.log import LEFT_OUT, note, note_end, note_turn_end, tell_policy
 from boardwright.learn.kernel.openings import open_game
 from boardwright.search.gumbel import draw_gumbels, halving_order
 from boardwright.search.improved_policy import improve
 from boardwright.search.rank import best_child
+from boardwright.search.select import q_of
 from boardwright.search.settings import LEARNT, Plan, SearchSettings, make_plan
 from boardwright.search.simulate import simulate
 from boardwright.search.tree import MOST_SAMPLES, new_tree, open_slot
@@ -117,6 +118,28 @@ class Rivals(NamedTuple):
 
 
 @kernel
+def promise(tree: Any, weights: Any, promised: Any) -> None:
+    """promised[i] = what player i can expect at the root if moves were made as `weights`, the improved policy, says: of
+    the children that were looked at. The mean of all simulations counts a dozen tries of a dozen moves alike."""
+    root = tree[0]
+    for i in range(len(promised)):
+        promised[i] = 0.0
+    total = 0.0
+    if root.proven == 0 and root.count > 1:
+        for k in range(root.count):
+            slot = tree[root.first + k]
+            if slot.visits > 0:
+                total += weights[k]
+                for i in range(len(promised)):
+                    promised[i] += weights[k] * q_of(slot, i)
+    for i in range(len(promised)):
+        if total > 0.0:
+            promised[i] /= total
+        else:
+            promised[i] = root.value[i] if root.proven != 0 else root.value[i] / max(root.visits, 1)
+
+
+@kernel
 def play_by_search(game: Any, network: Any, learned: Any, searching: Any, rngs: Any, kept: Any, order: Any) -> Any:
     """Play len(rngs) games, game g with the numbers of rngs[g]; returns (how many places were filled, simulations
     done). What chance does depends on rngs[g] alone, whoever plays. order: (SearchTerms, Log, Rivals)."""
@@ -144,19 +167,19 @@ def play_by_search(game: Any, network: Any, learned: Any, searching: Any, rngs: 
             child = think(game, network, numbers, searching, simulations, 1 if deep else 0, terms.considered, noise)
             looks += tree_stats[0].simulations
             root = tree[0]
-            if deep and terms.has_policy != 0 and root.count > 1:
+            if root.count > 1:
                 improve(tree, tree_stats[0], searching.plan, weights)
-                for i in range(root.count):
-                    choices[i] = tree[root.first + i].move
-                told = tell_policy(log, at, told, choices, root.count, weights)
+                if deep and terms.has_policy != 0:
+                    for i in range(root.count):
+                        choices[i] = tree[root.first + i].move
+                    told = tell_policy(log, at, told, choices, root.count, weights)
+            promise(tree, weights, log.promised[at])
             for i in range(len(out)):
-                value = root.value[i] if root.proven != 0 else root.value[i] / max(root.visits, 1)
-                log.promised[at, i] = value
-                log.promised[at + 1, i] = value
+                log.promised[at + 1, i] = log.promised[at, i]
             game.play(s, tree[child].move)
-            note(game, network, s, at + 1, kept, log, out)
-            if game.player(s) != CHANCE:  # over, or the next decision is the same position
-                log.marks[at + 1] = LEFT_OUT
+            note_turn_end(game, network, s, at + 1, kept, log, out)
+            if game.player(s) != CHANCE:  # the next decision is the same position
+                log.marks[at + 1] |= LEFT_OUT
             at += 2
             settle(game, s, luck, choices, weights)
         note_end(game, states[0], g, begin, at, log, out)

@@ -31,10 +31,8 @@ class KernelSettings:
     slowing: float = 50.0  # rounds after which it has fallen to 0.7
     passes: int = 0  # over the states of a round; 0: 2 of games by search, 1 of greedy ones
     learn: float = 0.0  # share of the states of a round that is learnt from; 0: all by search, 0.3 of greedy games
-    trust: float = -1.0  # lambda of TD(lambda): 1: outcomes alone, 0: the next value; -1: 1 without chance, else 0.9
-    policy_weight: float = (
-        -1.0
-    )  # weight of the policy's loss beside the value's; 0: none; -1: 1 by search, 0.1 if greedy
+    trust: float = -1.0  # lambda of TD(lambda), a draw: 1 outcome, 0 next value; -1: 1 without chance, else 0.9
+    policy_weight: float = -1.0  # of the policy's loss beside the value's; 0: none; -1: 1 by search, 0.1 if greedy
     decisions: bool = True  # whether the state before a turn teaches too, beside the end of it
     average: float = 0.05  # share of a round in the averaged weights, which are played with
     opening: int = -1  # up to so many random moves at the start of a game; -1: 8 without chance, none with it
