@@ -19,7 +19,15 @@ from boardwright.playtesting.figure import Figure, Section, by_course
 from boardwright.playtesting.kinds import Kinds, kind_of_text
 from boardwright.playtesting.ladder import Level
 from boardwright.playtesting.length import length
-from boardwright.playtesting.luck import DISTINCT, Step, expected_share, luck_and_skill, luck_figure, sure_levels
+from boardwright.playtesting.luck import (
+    DISTINCT,
+    Step,
+    count_levels,
+    expected_share,
+    luck_and_skill,
+    luck_figure,
+    sure_levels,
+)
 from boardwright.playtesting.plots import round_values
 from boardwright.playtesting.report import make_report
 from boardwright.playtesting.schedule import Scheduler, State
@@ -347,6 +355,23 @@ def test_levels_are_named_where_they_are_certain() -> None:
     assert len(sure_levels([made_step("b", "a", few)])) == 1
     near = made_step("b", "a", [1.0] * 33 + [0.0] * 10)  # 77 % (62 to 87): a match of 120 deals found 54 %
     assert near.counted.low > DISTINCT and len(sure_levels([near])) == 1
+
+
+def test_the_verdict_on_levels_promises_no_more_than_the_table() -> None:
+    rng = np.random.default_rng(3)
+    contradicted = 0
+    for share in (0.60, 0.65, 0.7, 0.8):  # near and above what makes a level
+        for deals in (20, 60, 200):
+            steps = [made_step(f"{i + 1}", f"{i}", list((rng.random(deals) < share) * 1.0)) for i in range(4)]
+            certain, count = len(sure_levels(steps)), count_levels(steps)
+            assert count.low == certain <= count.value <= count.high
+            section = Section(
+                "luck", "", "", figures=[luck_figure([], False), Figure("luck.levels", "", count, "", "", 1)]
+            )
+            texts = " ".join(one.text for one in about_luck(section, steps, chance=False))
+            assert (f"At least {certain} levels" in texts) == (certain > 1), texts
+            contradicted += count.value > certain
+    assert contradicted  # there were cases in which the plain count said more
 
 
 def test_a_player_who_loses_to_a_weaker_one_is_named_and_flat_is_what_stays_flat() -> None:

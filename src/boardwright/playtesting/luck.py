@@ -71,7 +71,8 @@ def luck_and_skill(
                 "luck.levels", "Levels of skill", count_levels(measured), "levels",
                 f"How many of the ladder's players are distinct: going up, a new level begins where a player is "
                 f"expected to win {100 * DISTINCT:.0f} % against the last that began one (of games; of deals, where "
-                "everybody plays alone). By resampling deals; players who are not on the ladder, people among them, "
+                "everybody plays alone). The lower end counts the levels of the table, which are certain; the upper "
+                "one is what resampled deals do not rule out. Players who are not on the ladder, people among them, "
                 "may add more.",
                 sum(one.games for one in measured),
             )
@@ -184,15 +185,15 @@ def bounded(share: float, deals: int) -> float:
 
 
 def count_levels(steps: Sequence[Step]) -> Estimate:
-    """Distinct levels, with the interval of resampled deals."""
+    """Distinct levels: at least those that are sure, at most what resampled deals do not rule out."""
     shares = [np.array(list(one.by_deal.values())) for one in steps]
     deals = [len(some) for some in shares]
     rng, value = np.random.default_rng(0), 1.0 + _begin([float(some.mean()) for some in shares], deals)
     drawn = [
         1 + _begin([float(rng.choice(some, len(some)).mean()) for some in shares], deals) for _ in range(RESAMPLES)
     ]
-    low, high = np.quantile(drawn, [0.025, 0.975], method="nearest")
-    return Estimate(value, min(value, float(low)), max(value, float(high)))
+    sure, high = float(len(sure_levels(steps))), float(np.quantile(drawn, 0.975, method="nearest"))
+    return Estimate(max(value, sure), sure, max(value, sure, high))
 
 
 def _begin(shares: Sequence[float], deals: Sequence[int]) -> int:

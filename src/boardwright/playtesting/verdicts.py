@@ -124,13 +124,12 @@ def about_luck(section: Section, steps: Sequence[Step], chance: bool) -> list[Ve
     levels = section.figure("levels").estimate
     if levels.high <= 1.0:
         found.append(Verdict("No skill that the ladder can show: no player beats a weaker one to speak of.", True))
-    elif levels.low == levels.high:
-        found.append(Verdict(f"{levels.value:.0f} levels of skill, each winning {100 * DISTINCT:.0f} % or more.", True))
+    elif levels.low <= 1:
+        found.append(Verdict(f"{EARLY} about skill: 1 level is certain, perhaps there are {levels.high:.0f}.", False))
     else:
-        text = f"At least {levels.low:.0f} levels of skill, perhaps {levels.high:.0f}."
-        if levels.low <= 1:
-            text = f"{EARLY} about skill: 1 to {levels.high:.0f} levels."
-        found.append(Verdict(text, levels.low > 1))
+        more = f", perhaps {levels.high:.0f}" if levels.high > levels.low else ""
+        text = f"At least {levels.low:.0f} levels of skill{more}: each wins {100 * DISTINCT:.0f} % or more."
+        found.append(Verdict(text, True))
     doublings = [one for one in steps if one.level.simulations and one.below.simulations]
     for one in steps:
         if one.counted.high < 0.5:
