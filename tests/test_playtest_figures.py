@@ -28,6 +28,7 @@ from boardwright.playtesting.luck import (
     luck_figure,
     sure_levels,
 )
+from boardwright.playtesting.page import words
 from boardwright.playtesting.plots import round_values
 from boardwright.playtesting.report import make_report
 from boardwright.playtesting.schedule import Scheduler, State
@@ -342,6 +343,25 @@ def made_step(above: str, below: str, shares: list[float]) -> Step:
     """A step with the stronger's share of each deal."""
     free = ratio(shares, [1.0] * len(shares), share=True)
     return Step(Level(above, above, 1), Level(below, below, 1), 2 * len(shares), dict(enumerate(shares)), free, free)
+
+
+@pytest.mark.parametrize(("share", "finite"), [(0.55, True), (0.9, False), (0.1, False)])
+def test_a_handicap_in_thinking_ends_where_the_ladder_does(share: float, finite: bool) -> None:
+    """A doubling is worth 40 Elo points, the ladder has 4: 35 points are one doubling, 380 nobody has measured."""
+    rng = np.random.default_rng(6)
+    games = []
+    for number in range(400):
+        won = rng.random() < share
+        games.append(Trace(f"{number}", EQUAL, number, 0, (0, 0), number, results=(1.0, -1.0) if won else (-1.0, 1.0)))
+    section = fairness(2, games, games, Estimate(40.0, 30.0, 50.0), doublings=4)
+    found, said = section.figure("doublings").estimate, " ".join(one.text for one in about_fairness(section, 2))
+    assert np.isfinite(found.value) == finite
+    if finite:
+        assert abs(found.value) <= 4 and "ladder" not in said
+    else:
+        assert "more than the ladder can give" in said and all(abs(x) <= 4 or np.isinf(x) for x in vars(found).values())
+        assert max(found.low, -found.high) == 4
+        assert words(found, "doublings")[1].startswith("4 doublings or more" if share > 0.5 else "-4 doublings or less")
 
 
 def test_levels_are_named_where_they_are_certain() -> None:

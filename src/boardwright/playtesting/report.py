@@ -174,7 +174,7 @@ def make_report(
     handicapped = {
         int(key.partition(" ")[2]) - 1: some for key, some in ended.items() if some and key.startswith(HANDICAP)
     }
-    fair = fairness(seats, equal, weak, doublings[-1].elo if doublings else None, handicapped)
+    fair = fairness(seats, equal, weak, doublings[-1].elo if doublings else None, handicapped, len(doublings))
     size = length(equal, weak, exact, searchers)
     tense, lines = tension(seats, equal)
     valued, kinds = worth(equal, weak, without, too_many)

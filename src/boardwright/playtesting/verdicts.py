@@ -59,6 +59,12 @@ def _remedies(section: Section, seats: int) -> list[Verdict]:
         if one.key.startswith("fairness.handicap_") and one.known and points.low * points.high > 0:
             text = f"{abs(points.value):g} points {'more' if points.value > 0 else 'less'} for seat {one.key[-1]} alone"
             found.append(Verdict(f"{text} would even it ({points.low:g} to {points.high:g}).", True))
+    thinking = next((one.estimate for one in section.figures if one.key == "fairness.doublings"), None)
+    if thinking is not None and math.isinf(thinking.value):
+        most, seat = section.data["doublings"], 2 if thinking.value > 0 else 1
+        sure = max(thinking.low, -thinking.high) >= most
+        text = f"How much longer seat {seat} would have to think is more than the ladder can give: its {most} doublings"
+        found.append(Verdict(f"{text} are not enough.", sure))
     for one in section.figures:
         if one.key.startswith("fairness.random_first_") and one.known and one.games >= SOME_GAMES:
             seat = one.key.rpartition("_")[2]
