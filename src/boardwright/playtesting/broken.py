@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from boardwright.arena.intervals import wilson
 from boardwright.contract.errors import BoardwrightError, InputError, RuleError
 from boardwright.contract.game import Game
-from boardwright.playtesting.experiments import EQUAL, WEAK, WITHOUT
+from boardwright.playtesting.experiments import EQUAL, START, WEAK, WITHOUT
 from boardwright.playtesting.figure import Figure, Section
 from boardwright.playtesting.trace import ENDLESS, FAULT, Trace
 from boardwright.playtesting.worth import Worth
@@ -97,7 +97,8 @@ def _endless(games: Sequence[Trace]) -> list[Broken]:
 
 def _one_sided(figure: Figure, games: Sequence[Trace]) -> list[Broken]:
     seat, share = int(figure.key.rpartition("_")[2]) - 1, figure.estimate
-    some = [one for one in games if one.experiment == EQUAL and one.finished]
+    kind = START if any(one.experiment == START for one in games) else EQUAL  # what the figure is measured on
+    some = [one for one in games if one.experiment == kind and one.finished]
     if share.low >= ALWAYS:
         shown = next((one for one in some if one.wins()[seat] == 1.0), None)
         text = f"Seat {seat + 1} always wins between strong players: {_percent(share.low)} of games or more."

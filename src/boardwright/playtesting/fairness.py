@@ -23,22 +23,40 @@ def fairness(
     doubling: Estimate | None,
     handicapped: Mapping[int, Sequence[Trace]] = {},
     doublings: int = 0,
+    opened: Sequence[Trace] = (),
 ) -> Section:
     """`doubling`: how many Elo points a doubling of search is worth at the top of the ladder, which has so many
-    `doublings`. `handicapped[seat]`: games of equals in which that seat's first move was made at random."""
+    `doublings`. `handicapped[seat]`: games of equals in which that seat's first move was made at random. `opened`:
+    games of equals that begin with random moves, where those of `equal` do not: what a seat is worth from the start,
+    and what is left of it then, are two questions."""
     found = Section("fairness", "Fairness", "Does it matter where you sit?")
     if seats == 1:
         return found
+    moves = max((one.opened for one in opened), default=0)
+    found.data["opening"] = moves
     for seat in range(seats):
         found.figures.append(
             over_games(
                 f"fairness.seat_{seat + 1}",
-                f"Seat {seat + 1} wins",
+                f"Seat {seat + 1} wins" + (", from the start position" if moves else ""),
                 equal,
                 lambda one, seat=seat: (one.wins()[seat], 1.0),
                 "%",
-                f"Games that seat {seat + 1} wins between equal strong players; a shared win counts in parts. An even "
-                f"game would give {100 / seats:.4g} %.",
+                f"Games that seat {seat + 1} wins between equal strong players, all of them from the start position; a "
+                f"shared win counts in parts. An even game would give {100 / seats:.4g} %.",
+            )
+        )
+    for seat in range(seats) if moves else ():
+        found.figures.append(
+            over_games(
+                f"fairness.opened_{seat + 1}",
+                f"Seat {seat + 1} wins, after {moves} random moves",
+                opened,
+                lambda one, seat=seat: (one.wins()[seat], 1.0),
+                "%",
+                f"The same in games that begin with {moves} random moves, as most games of this report do: without "
+                "chance, players would repeat a few lines. It tells what is left of a seat's advantage when nobody "
+                "chooses the opening.",
             )
         )
     for seat in range(seats):

@@ -32,6 +32,11 @@ class Step:
     paired: Estimate  # its share of deals: all games of a deal together
 
     @property
+    def is_doubling(self) -> bool:
+        """Whether a plain search meets one with half its tries."""
+        return 0 < self.level.simulations == 2 * self.below.simulations
+
+    @property
     def elo(self) -> Estimate:
         return mapped(self.free, elo_of_share)
 
@@ -51,7 +56,8 @@ def luck_and_skill(
     ]
     found.figures.append(luck_figure(equal, chance))
     found.data["same_again"] = same_again(equal)
-    doublings = [one for one in measured if one.level.simulations and one.below.simulations]
+    found.data["opening"] = max((one.opened for some in steps for one in some), default=0)
+    doublings = [one for one in measured if one.is_doubling]
     if doublings:
         last = doublings[-1]
         for key, name, estimate, unit, means in (

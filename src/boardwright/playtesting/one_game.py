@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 
+from boardwright.arena.openings import random_opening
 from boardwright.arena.pairing import draw_rng
 from boardwright.contract.errors import BoardwrightError, RuleError
 from boardwright.contract.game import Game
@@ -35,12 +36,21 @@ class Table:
         try:
             position = blank(self.game)
             players = [self._player(plan, seat) for seat in range(len(plan.seats))]
+            if plan.experiment.opening:
+                position = self._open(plan, trace)
             position = self._play(plan, players, position, trace)
             trace.results, trace.scores = position.results or (), position.scores
         except RuleError as error:
             trace.end, trace.fault = FAULT, str(error)
         trace.seconds = time.perf_counter() - began
         return trace
+
+    def _open(self, plan: Plan, trace: Trace) -> Position:
+        """The position after moves at random, the same for all games of a deal."""
+        position = random_opening(self.game, plan.experiment.opening, plan.luck)
+        trace.steps += [one.step for one in position.line() if one.step is not None]
+        trace.opened = len(trace.steps)
+        return Position(self.game, position.record)
 
     def _play(self, plan: Plan, players: list[Player], position: Position, trace: Trace) -> Position:
         seen: set[bytes] = set()

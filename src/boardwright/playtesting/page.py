@@ -26,7 +26,9 @@ ABOUT = (
 PLAYERS = (
     "Random moves: any legal move. A rule of thumb: what the game's file calls good at a glance. Search, 64 tries: "
     "tries 64 continuations before each move, guided by the rule of thumb where there is one. Learnt: judges by many "
-    "games that it has played. Perfect play: works the game out. Strong players are the last in this list. Elo is the "
+    "games that it has played; with a search on top, it judges what the search looks at. Perfect play: works the game "
+    "out. The order is that of some games before all others, by the sum of Elo differences; strong players are the last "
+    "in this list, the better of the two who came out best. Elo is the "
     "chess players' measure: who is 100 points ahead wins 64 % of games, 200 points 76 %, 400 points 91 %."
 )
 
@@ -93,8 +95,20 @@ def _plots(one: Section, report: Report) -> list[tuple[str, str]]:
         shares = [(f"seat {seat + 1}", one.figure(f"seat_{seat + 1}").estimate) for seat in range(seats)]
         weak = [(f"seat {seat + 1}", one.figure(f"weak_{seat + 1}").estimate) for seat in range(seats)]
         even = {1 / seats: "even"}
+        moves = one.data.get("opening")
+        opened = [
+            (f"seat {seat + 1}", one.figure(f"opened_{seat + 1}").estimate) for seat in range(seats if moves else 0)
+        ]
+        named = f"wins by seat, after {moves} random moves"
         return [
-            ("Share of wins, strong players", whiskers(shares, "wins by seat", marks=even, seats=True)),
+            (
+                "Share of wins, strong players" + (", from the start position" if moves else ""),
+                whiskers(shares, "wins by seat", marks=even, seats=True),
+            ),
+            (
+                f"The same after {moves} random moves",
+                whiskers(opened, named, marks=even, seats=True) if moves else "",
+            ),
             ("The same with random moves", whiskers(weak, "wins by seat, random moves", marks=even, seats=True)),
         ]
     if one.key == "length":

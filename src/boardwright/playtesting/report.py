@@ -16,6 +16,7 @@ from boardwright.playtesting.experiments import (
     EQUAL,
     HANDICAP,
     SEARCHED,
+    START,
     STEP,
     WEAK,
     WITHOUT,
@@ -153,14 +154,17 @@ def make_report(
     seed: int,
     seconds: float,
     too_many: bool,
+    opening: int = 0,
 ) -> Report:
-    """All figures of these games; `games` by the keys of their experiments."""
+    """All figures of these games; `games` by the keys of their experiments. `opening`: random moves that those between
+    equals begin with, unless they are of `start`."""
     every = [one for some in games.values() for one in some]
     ended = {key: [one for one in some if one.finished] for key, some in games.items()}
     equal, weak = ended.get(EQUAL, []), ended.get(WEAK, [])
     exact = levels[-1].spec == SOLVER
     if not game.outcomes and not exact:  # perfect play may well have one line
         equal = by_course(equal)
+    from_start = by_course(ended.get(START, [])) if opening else equal
     steps = [ended.get(f"{STEP} {number}", []) for number in range(1, len(levels))]
     without = {key.partition(" ")[2]: some for key, some in ended.items() if key.startswith(f"{WITHOUT} ")}
     seats, chance = int(game.players), bool(game.outcomes)
@@ -170,11 +174,13 @@ def make_report(
     searchers = ended.get(SEARCHED, []) if chance and same_again(equal) else []
     skill, measured = luck_and_skill(levels, steps, searchers or equal, chance)
     skill.data["by"] = strongest_search(levels).name if searchers else ""
-    doublings = [one for one in measured if one.level.simulations and one.below.simulations]
+    doublings = [one for one in measured if one.is_doubling]
+    deepest = max(sum(bool(one.simulations) for one in levels) - 1, 0)
     handicapped = {
         int(key.partition(" ")[2]) - 1: some for key, some in ended.items() if some and key.startswith(HANDICAP)
     }
-    fair = fairness(seats, equal, weak, doublings[-1].elo if doublings else None, handicapped, len(doublings))
+    elo = doublings[-1].elo if doublings else None
+    fair = fairness(seats, from_start, weak, elo, handicapped, deepest, equal if opening else ())
     size = length(equal, weak, exact, searchers)
     tense, lines = tension(seats, equal)
     valued, kinds = worth(equal, weak, without, too_many)

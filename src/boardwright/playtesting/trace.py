@@ -22,6 +22,7 @@ class Trace:
     end: str = FINISHED
     fault: str = ""  # what the rules did wrong
     steps: list[int] = field(default_factory=list)  # moves and draws
+    opened: int = 0  # moves at the start that nobody chose
     results: tuple[float, ...] = ()
     scores: tuple[float, ...] = ()
     draws: int = 0
@@ -49,6 +50,11 @@ class Trace:
     @property
     def finished(self) -> bool:
         return self.end == FINISHED
+
+    @property
+    def moves(self) -> int:
+        """Players' moves, those that nobody chose included."""
+        return self.opened + len(self.movers)
 
     def wins(self) -> list[float]:
         """What each seat has of the win: 1 whole, or a part of it where several share it."""
