@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,11 +14,12 @@ import pytest
 import boardwright as bw
 from boardwright.arena.intervals import Estimate
 from boardwright.contract.errors import InputError
+from boardwright.playtesting.crew import Order, play_order
 from boardwright.playtesting.estimates import better_share, bootstrap, luck_share, mean, ratio
-from boardwright.playtesting.experiments import EQUAL, SEARCHED, experiments, handicap, searched, without
+from boardwright.playtesting.experiments import EQUAL, SEARCHED, Experiment, experiments, handicap, searched, without
 from boardwright.playtesting.fairness import fairness
 from boardwright.playtesting.figure import Figure, Section, by_course
-from boardwright.playtesting.kinds import Kinds, kind_of_text
+from boardwright.playtesting.kinds import Kinds, kind_of_outcome, kind_of_text
 from boardwright.playtesting.ladder import Level
 from boardwright.playtesting.length import length
 from boardwright.playtesting.luck import (
@@ -28,6 +31,7 @@ from boardwright.playtesting.luck import (
     luck_figure,
     sure_levels,
 )
+from boardwright.playtesting.one_game import Table
 from boardwright.playtesting.page import words
 from boardwright.playtesting.plots import round_values
 from boardwright.playtesting.report import make_report
@@ -36,8 +40,9 @@ from boardwright.playtesting.tension import tension
 from boardwright.playtesting.trace import Trace
 from boardwright.playtesting.variants import difference, read_sweep, short_names
 from boardwright.playtesting.verdicts import about_fairness, about_length, about_luck, flat_from
-from boardwright.playtesting.worth import Worth
+from boardwright.playtesting.worth import Worth, draws
 
+DESIGNS = str(Path(__file__).parent / "games" / "designs.py")
 DEALS = 120
 LEVELS = [Level("weak", "random"), Level("strong", "mcts:simulations=16", 16)]
 
@@ -441,11 +446,75 @@ def test_places_are_no_kinds_of_moves() -> None:
 
 
 def test_fields_of_a_small_board_are_no_kinds_of_moves_either() -> None:
-    for name, found in (("tictactoe", {""}), ("2048", {"up", "right", "down", "left"})):
-        game = bw.load(name)
+    class Fields(Seats):
+        def move_text(self, s: object, move: int) -> str:
+            return f"{'abc'[move % 3]}{move // 3 + 1}"
+
+    for game, found in ((bw.load("2048"), {"up", "right", "down", "left"}), (Fields(seats=2), {""})):
         kinds = Kinds(game)
-        assert set(kinds.of_moves(game.begin(seed=3))) <= found
-        assert kinds.tells("up") and not kinds.tells("b2")
+        if game.name == "2048":
+            assert set(kinds.of_moves(game.begin(seed=3))) <= found
+        assert not kinds.tells("b2")
+    assert Kinds(bw.load("2048")).tells("up")
+
+
+def test_games_name_kinds_of_moves_that_people_think_in() -> None:
+    small = bw.load("tictactoe")
+    assert Kinds(small).of_moves(small.begin()) == [
+        "corner",
+        "edge",
+        "corner",
+        "edge",
+        "centre",
+        "edge",
+        "corner",
+        "edge",
+        "corner",
+    ]
+    board = Counter(Kinds(bw.load("gomoku")).of_moves(bw.load("gomoku").begin()))
+    assert board == {"corner": 4, "edge": 52, "centre": 25, "between edge and centre": 144}
+    levels: set[str] = set()
+    game, position = bw.load("nmbr9"), bw.load("nmbr9").begin(seed=1)
+    while not position.is_over:
+        if position.is_chance:
+            position = position.sample(len(levels))
+            continue
+        kinds = Kinds(game).of_moves(position)
+        for move, kind in zip(position.moves, kinds, strict=True):  # as what a move does is told to people
+            assert kind.replace("on the table", "the table") in game.move_note(position.view, move)
+        position = position.play(position.moves[max(range(len(kinds)), key=kinds.__getitem__)])
+        levels |= set(kinds)
+    assert {"on the table", "on level 1"} <= levels
+    # Told to people, it is no part of the rules: values that were learnt before go on.
+    assert "move_kind" not in game.rules()
+
+
+def test_outcomes_of_chance_are_valued_for_one_player_too() -> None:
+    game = bw.load(f"{DESIGNS}:Harvest")
+    table, experiment = Table(game), Experiment(EQUAL, ("mcts:simulations=64",))
+    found = draws(play_order(table, Order(experiment, tuple(range(60))), 0))
+    assert found is not None
+    rows = {row[0]: row for row in found.rows}
+    assert set(rows) == {"any of them", "0", "1", "2", "3"}
+    for face in range(4):  # what comes is taken: three is 1.5 more than the mean
+        found_worth = rows[f"{face}"][3]
+        assert abs(found_worth.value - (face - 1.5)) < 0.2 and found_worth.margin < 0.2
+    assert rows["3"][2].low > rows["0"][2].high and 6.0 in rows["any of them"][2]
+
+
+def test_of_many_outcomes_the_most_frequent_are_shown_and_places_are_left_out() -> None:
+    assert [kind_of_outcome(text) for text in ("a4=2", "b3=4", "7", "king of hearts")] == [
+        "2",
+        "4",
+        "7",
+        "king of hearts",
+    ]
+    game = bw.load(f"{DESIGNS}:Harvest", faces=40)
+    games = play_order(Table(game), Order(Experiment(EQUAL, ("random",)), tuple(range(60))), 0)
+    found = draws(games)
+    assert found is not None and len(found.rows) == 1 + 24 and "of 39" in found.means
+    assert all(row[1].value > 0 for row in found.rows[1:])
+    assert draws(play_order(Table(bw.load("2048")), Order(Experiment(EQUAL, ("random",)), (0,)), 0)).rows[1][0] == "2"  # type: ignore[union-attr]
 
 
 def test_a_label_that_hangs_on_the_interval_has_a_question_mark() -> None:

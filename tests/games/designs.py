@@ -160,3 +160,50 @@ class Standstill(bw.Game):
 
     def move_text(self, s, move):
         return ("push", "pull")[move]
+
+
+class Harvest(bw.Game):
+    """Alone, four rounds: a die falls, and what it shows is taken, or left."""
+
+    faces: int = 4
+    players = 1
+    actions = 2
+
+    @property
+    def outcomes(self):
+        return self.faces
+
+    def layout(self):
+        return [("points", "i2"), ("face", "i2"), ("made", "i1")]
+
+    def start(self, s):
+        s.face = -1
+
+    def player(self, s):
+        return bw.OVER if s.made == 4 else bw.CHANCE if s.face < 0 else 0
+
+    def legal(self, s, moves):
+        moves[0] = 0
+        moves[1] = 1
+        return 2
+
+    def play(self, s, move):
+        if move == 0:
+            s.points += s.face
+        s.face = -1
+        s.made += 1
+
+    def chances(self, s, outcomes, weights):
+        for i in range(self.faces):
+            outcomes[i] = i
+            weights[i] = 1.0
+        return self.faces
+
+    def draw(self, s, outcome):
+        s.face = outcome
+
+    def scores(self, s, out):
+        out[0] = s.points
+
+    def move_text(self, s, move):
+        return ("take", "leave")[move]

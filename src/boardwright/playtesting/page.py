@@ -27,9 +27,9 @@ PLAYERS = (
     "Random moves: any legal move. A rule of thumb: what the game's file calls good at a glance. Search, 64 tries: "
     "tries 64 continuations before each move, guided by the rule of thumb where there is one. Learnt: judges by many "
     "games that it has played; with a search on top, it judges what the search looks at. Perfect play: works the game "
-    "out. The order is that of some games before all others, by the sum of Elo differences; strong players are the last "
-    "in this list, the better of the two who came out best. Elo is the "
-    "chess players' measure: who is 100 points ahead wins 64 % of games, 200 points 76 %, 400 points 91 %."
+    "out. The order is that of some games before all others, by the sum of Elo differences; strong players are the "
+    "last in this list, the better of the two who came out best. Elo is the chess players' measure: who is 100 points "
+    "ahead wins 64 % of games, 200 points 76 %, 400 points 91 %."
 )
 
 
@@ -206,8 +206,9 @@ def _cell(cell: Any, name: str, at: int) -> str:
     if isinstance(cell, Estimate):
         if math.isnan(cell.value):
             return "<td>-</td>"
-        value, span = words(cell, "Elo" if "Elo" in name else "%")
-        return f"<td>{value}<small>{span.replace(' Elo', '')}</small></td>"
+        unit = next((one for one in ("Elo", "points") if one in name), "%")
+        value, span = words(cell, unit)
+        return f"<td>{value}<small>{span.removesuffix(f' {unit}') if unit != '%' else span}</small></td>"
     if cell is None or cell == "":
         return "<td>-</td>" if cell is None else "<td></td>"
     if name == "":

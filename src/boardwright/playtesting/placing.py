@@ -17,7 +17,7 @@ from boardwright.arena.elo import elo_of_share
 Pair = tuple[int, int]  # players by their numbers, the smaller first
 
 DEALS = 12  # that two players meet on
-TOP_DEALS = 36  # the same for those who may be the strongest, unless the first deals are clear
+TOP_DEALS = 24  # the same for those who may be the strongest, unless the first deals are clear
 CLEARLY = 0.75  # a share
 ROUNDS = 4  # in which players move; who stands wrongly then is named by the report
 

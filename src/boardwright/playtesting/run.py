@@ -6,6 +6,7 @@ import math
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -16,9 +17,10 @@ from boardwright.arena.crew import portable
 from boardwright.arena.intervals import Estimate
 from boardwright.arena.play_sets import check_workers
 from boardwright.arena.workers import Hire
-from boardwright.contract.errors import InputError
+from boardwright.contract.errors import BoardwrightError, InputError
 from boardwright.contract.game import Game
 from boardwright.contract.random import RandomSource, as_seed
+from boardwright.players import player
 from boardwright.playtesting.broken import check
 from boardwright.playtesting.crew import Order, PlaytestCrew, PlaytestJob, play_elsewhere, play_order
 from boardwright.playtesting.estimates import mean, ratio
@@ -267,6 +269,9 @@ class Playtest:
     def _make_ladder(self, workers: int, trained: bool) -> list[Level]:
         """The players of this playtest, not yet in order."""
         learnt = learnt_players(self.game, trained=trained)
+        for spec in filter(None, (learnt.at_once, *(one.replace("_", "-") for one in self.game.policies))):
+            with suppress(BoardwrightError):  # rules that stumble: the games will tell
+                player(spec, self.game).choose(self.game.begin())  # compiled before the minutes begin
         if self.top or self.sets:
             return make_ladder(self.game, self.top or FIXED_TOP, learnt)
         seconds = self._wanted * max(workers, 1) / GAMES_WANTED

@@ -35,6 +35,8 @@ class Trace:
     values: list[list[float]] = field(default_factory=list)  # at each turn what each seat was expected to get; or []
     kinds: dict[str, list[list[int]]] = field(default_factory=dict)  # kind -> a player: [turns open, turns taken]
     drawn: dict[str, list[int]] = field(default_factory=dict)  # kind of draw -> how often, by the seat it fell to
+    changed: dict[str, list[float]] = field(default_factory=dict)  # alone: draws of a kind, and by how much the
+    # expected result rose, all together
     seconds: float = 0.0
 
     def to_json(self) -> str:
