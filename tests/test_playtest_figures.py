@@ -22,6 +22,7 @@ from boardwright.playtesting.figure import Figure, Section, by_course
 from boardwright.playtesting.kinds import Kinds, kind_of_outcome, kind_of_text
 from boardwright.playtesting.ladder import Level
 from boardwright.playtesting.length import length
+from boardwright.playtesting.looks import corrected, widening
 from boardwright.playtesting.luck import (
     DISTINCT,
     Step,
@@ -250,11 +251,11 @@ def test_differences_on_common_deals_are_surer_than_others() -> None:
     deals = rng.normal(30, 8, 100)
     one, other = figure("a", deals.tolist()), figure("b", (deals + rng.normal(1, 1, 100)).tolist())
     paired = difference(one, other)
-    assert paired.common == 100 and 1.0 in paired.estimate and paired.real > 0.999 and paired.known
+    assert paired.common == 100 and 1.0 in paired.estimate and paired.p < 0.001 and paired.known
     free = difference(replace(one, by_deal={}), replace(other, by_deal={}))
-    assert free.common == 0 and 1.0 in free.estimate and free.real < 0.9 and not free.known
+    assert free.common == 0 and 1.0 in free.estimate and free.p > 0.1 and not free.known
     alike = difference(one, one)
-    assert alike.real == 0.0 and alike.estimate.value == 0.0
+    assert alike.p == 1.0 and alike.estimate.value == 0.0
 
 
 def test_a_difference_that_is_not_there_is_called_real_one_time_in_twenty() -> None:
@@ -263,8 +264,32 @@ def test_a_difference_that_is_not_there_is_called_real_one_time_in_twenty() -> N
     for _ in range(400):
         deals = rng.normal(30, 8, 40)
         sides = [figure("a", (deals + rng.normal(0, 2, 40)).tolist()) for _ in range(2)]
-        sure += difference(*sides).real >= 0.95
+        sure += difference(sides[0], sides[1]).real
     assert 0.02 <= sure / 400 <= 0.085
+
+
+def test_looking_again_and_again_finds_no_more_differences_than_there_are() -> None:
+    """Two variants that do not differ, looked at with every five deals more, until one look says that they do."""
+    rng = np.random.default_rng(7)
+    looks, found = 8, {1: 0, 8: 0}
+    for _ in range(250):
+        deals = rng.normal(30, 8, 10 * looks)
+        sides = [deals + rng.normal(0, 2, len(deals)) for _ in range(2)]
+        for allowed in found:
+            found[allowed] += any(
+                difference(
+                    figure("a", sides[0][: 10 * look].tolist()), figure("a", sides[1][: 10 * look].tolist()), allowed
+                ).real
+                for look in range(1, looks + 1)
+            )
+    assert found[1] / 250 > 0.1  # who does not allow for the looks is wrong several times as often
+    assert 0.015 <= found[looks] / 250 <= 0.085
+    # The bounds are those of Pocock's table, and an interval that holds at all looks is as much wider.
+    assert [round(1.959964 * widening(count), 2) for count in (1, 2, 5, 10)] == [1.96, 2.18, 2.41, 2.56]
+    last = [figure("a", side.tolist()) for side in sides]
+    one, often = (difference(last[0], last[1], count).estimate for count in (1, looks))
+    assert often.margin == pytest.approx(one.margin * widening(looks))
+    assert corrected(0.01, 1) == 0.01 and 0.01 < corrected(0.01, 8) < 0.08 and corrected(1.0, 8) == 1.0
 
 
 def test_sweeps_are_read_or_refused() -> None:
