@@ -170,6 +170,19 @@ class Playtest:
         hire: Hire | None = None,
     ) -> None:
         """Play until the minutes are used up, or everything is settled. Ctrl-C leaves every whole deal in place."""
+        self.journal.play_alone()
+        try:
+            self._run(workers, progress, stop, hire)
+        finally:
+            self.journal.let_others()
+
+    def _run(
+        self,
+        workers: int | None,
+        progress: Callable[[Progress], None] | None,
+        stop: Callable[[], bool],
+        hire: Hire | None,
+    ) -> None:
         count = (os.cpu_count() or 1) if workers is None else workers
         check_workers(count)
         tell = progress or (lambda one: None)
