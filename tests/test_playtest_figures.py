@@ -14,6 +14,7 @@ import pytest
 import boardwright as bw
 from boardwright.arena.intervals import Estimate
 from boardwright.contract.errors import InputError
+from boardwright.playtesting.broken import Broken, broken
 from boardwright.playtesting.crew import Order, play_order
 from boardwright.playtesting.estimates import better_share, bootstrap, luck_share, mean, ratio
 from boardwright.playtesting.experiments import EQUAL, SEARCHED, Experiment, experiments, handicap, searched, without
@@ -405,6 +406,46 @@ def test_levels_are_named_where_they_are_certain() -> None:
     assert len(sure_levels([made_step("b", "a", few)])) == 1
     near = made_step("b", "a", [1.0] * 33 + [0.0] * 10)  # 77 % (62 to 87): a match of 120 deals found 54 %
     assert near.counted.low > DISTINCT and len(sure_levels([near])) == 1
+
+
+def test_a_strategy_that_always_wins_is_named_with_a_game() -> None:
+    thinks, rule = Level("search, 64 tries", "mcts:simulations=64", 64), Level("rule of thumb: take", "take")
+    won = Trace("w", "step 1", 0, 0, (0, 1), 0, results=(1.0, -1.0))
+
+    def named(level: Level, below: Level, share: float, deals: int = 200) -> list[Broken]:
+        wins = [1.0 if number < share * deals else 0.0 for number in range(deals)]
+        found = ratio(wins, [1.0] * deals, share=True)
+        step = Step(level, below, deals, dict(enumerate(wins)), found, found, won)
+        fair = Section("fairness", "", "")
+        return [
+            one for one in broken([], "", fair, [], [made_step("search", "random", wins), step]) if one.key == "always"
+        ]
+
+    (found,) = named(rule, thinks, 1.0)
+    assert "rule of thumb: take" in found.text and "search, 64 tries" in found.text and found.game is won
+    assert not named(rule, thinks, 0.9) and not named(rule, thinks, 1.0, 20)  # not always, or not for certain
+    assert not named(thinks, rule, 1.0)  # who thinks may beat who does not
+    assert not named(rule, Level("random moves", "random"), 1.0)
+
+
+def test_stalling_that_pays_is_named_though_games_end() -> None:
+    def games(share: float) -> list[Trace]:
+        rng, found = np.random.default_rng(8), []
+        for number in range(200):
+            staller = int(rng.integers(2))
+            won = staller if rng.random() < share else 1 - staller
+            one = Trace(f"{number}", EQUAL, number, 0, (0, 0), number, results=(1.0, -1.0) if won == 0 else (-1.0, 1.0))
+            one.again = [3, 1] if staller == 0 else [0, 2]
+            one.repeats = sum(one.again)
+            found.append(one)
+        return found
+
+    def keys(share: float) -> list[str]:
+        return [one.key for one in broken(games(share), "", Section("fairness", "", ""), [])]
+
+    assert "stalling" in keys(0.8) and "stalling" not in keys(0.5) and "stalling" not in keys(0.2)
+    found = next(one for one in broken(games(0.8), "", Section("fairness", "", ""), []) if one.key == "stalling")
+    assert found.game is not None and found.game.wins()[found.game.again.index(3)] == 1.0
 
 
 def test_the_verdict_on_levels_promises_no_more_than_the_table() -> None:

@@ -35,6 +35,11 @@ class Level:
     spec: str
     simulations: int = 0  # of a plain search; 0 for other players
 
+    @property
+    def at_a_glance(self) -> bool:
+        """Whether it looks at the position as people may: random moves, or a rule of thumb of the game's file."""
+        return ":" not in self.spec
+
 
 @dataclass(frozen=True)
 class Learnt:

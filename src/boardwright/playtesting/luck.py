@@ -30,6 +30,7 @@ class Step:
     by_deal: dict[int, float]  # the stronger's share of each deal
     free: Estimate  # its share of games
     paired: Estimate  # its share of deals: all games of a deal together
+    won: Trace | None = None  # a game that the stronger won
 
     @property
     def is_doubling(self) -> bool:
@@ -117,13 +118,14 @@ def make_step(level: Level, below: Level, games: Sequence[Trace]) -> Step:
         mine, theirs = [pair[0] for pair in both.values()], [pair[1] for pair in both.values()]
         won = {deal: 1.0 if pair[0] > pair[1] else 0.5 if pair[0] == pair[1] else 0.0 for deal, pair in both.items()}
         paired = ratio(list(won.values()), [1.0] * len(won), share=True)
-        return Step(level, below, len(games), won, better_share(mine, theirs), paired)
+        best = max(games, key=lambda one: one.results[0] if one.finished and one.seats[0] == 0 else -math.inf)
+        return Step(level, below, len(games), won, better_share(mine, theirs), paired, best)
     shares = {deal: float(np.mean([one.share(0) for one in some])) for deal, some in deals.items()}
     taken = [1.0 if one > 0.5 else 0.5 if one == 0.5 else 0.0 for one in shares.values()]
     ones = [1.0] * len(shares)
-    return Step(
-        level, below, len(games), shares, ratio(list(shares.values()), ones, share=True), ratio(taken, ones, share=True)
-    )
+    free, paired = ratio(list(shares.values()), ones, share=True), ratio(taken, ones, share=True)
+    won_game = next((one for one in games if one.finished and one.share(0) == 1.0), None)
+    return Step(level, below, len(games), shares, free, paired, won_game)
 
 
 def luck_figure(equal: Sequence[Trace], chance: bool) -> Figure:

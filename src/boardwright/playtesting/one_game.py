@@ -71,7 +71,11 @@ class Table:
             else:
                 seat = position.player
                 fallen = self._fall(trace, waiting, seat if last < 0 else last)
-                trace.repeats += position.key in seen
+                if position.key in seen:
+                    trace.repeats += 1
+                    if last >= 0:
+                        trace.again = trace.again or [0] * self.game.players
+                        trace.again[last] += 1
                 seen.add(position.key)
                 choice = self._ask(players[seat], position)
                 self._tell(trace, plan, position, choice)

@@ -184,7 +184,7 @@ def make_report(
     size = length(equal, weak, exact, searchers)
     tense, lines = tension(seats, equal)
     valued, kinds = worth(equal, weak, without, too_many)
-    wrong = broken(every, checked, fair, kinds)
+    wrong = broken(every, checked, fair, kinds, measured)
     bad = Section("broken", "Broken things", "Does anything not work?")
     fair.verdicts = about_fairness(fair, seats)
     size.verdicts = about_length(size)

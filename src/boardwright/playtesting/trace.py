@@ -27,6 +27,7 @@ class Trace:
     scores: tuple[float, ...] = ()
     draws: int = 0
     repeats: int = 0  # turns at a position that the game had seen before
+    again: list[int] = field(default_factory=list)  # by seat: how often it led back to such a position
     movers: list[int] = field(default_factory=list)  # seats
     legal: list[int] = field(default_factory=list)  # moves open at the turn
     sensible: list[int] = field(default_factory=list)  # those that the search took seriously; 0: nobody searched
