@@ -448,6 +448,31 @@ def test_stalling_that_pays_is_named_though_games_end() -> None:
     assert found.game is not None and found.game.wins()[found.game.again.index(3)] == 1.0
 
 
+def test_who_plays_alone_sees_what_was_expected_and_every_seat_has_its_line() -> None:
+    rng = np.random.default_rng(9)
+    alone = [made_up(rng, EQUAL, (0,), number, 0) for number in range(30)]
+    section, _ = tension(1, alone)
+    drawn = section.data["courses"]
+    assert len(drawn) == 7 and [one["result"] for one in drawn] == sorted(one["result"] for one in drawn)
+    worst, best = (bound(one.results[0] for one in alone) for bound in (min, max))
+    assert worst <= drawn[0]["result"] < drawn[-1]["result"] <= best
+    assert all(one["values"][-1] == one["result"] and one["turns"][-1] == 1.0 for one in drawn)
+    for one in alone:
+        one.values = [[] for _ in one.movers]  # a player without expectations: others are asked
+    other = [made_up(rng, SEARCHED, (0,), number, 0) for number in range(30)]
+    assert tension(1, alone)[0].data["courses"] == [] and len(tension(1, alone, other)[0].data["courses"]) == 7
+    for seats in (1, 3, 4):
+        known = {one.key: one for one in experiments(LEVELS)}
+        games = {EQUAL: [made_up(rng, EQUAL, (0,) * seats, number, 0) for number in range(30)]}
+        told = make_report(Seats(seats=seats), LEVELS, games, known, "", 0, 60.0, too_many=False).html()
+        shown = told[told.index('<section id="tension">') : told.index('<section id="worth">')]
+        if seats == 1:
+            assert shown.count('class="thin p1"') == 7
+        else:  # a line of each seat in each of some games, and its name
+            assert all(shown.count(f'<polyline class="seat p{seat}"') == 4 for seat in range(seats))
+            assert shown.count(f">seat {seats}</text>") == 4
+
+
 def test_the_verdict_on_levels_promises_no_more_than_the_table() -> None:
     rng = np.random.default_rng(3)
     contradicted = 0

@@ -13,11 +13,12 @@ from boardwright.arena.summary import decimals
 from boardwright.games.named import in_words
 from boardwright.playtesting.figure import Figure, Rows, Section, Verdict
 from boardwright.playtesting.luck import DISTINCT
-from boardwright.playtesting.plots import band, histogram, interval, lines, pairs, whiskers
+from boardwright.playtesting.plots import band, every_seat, expectations, histogram, interval, lines, pairs, whiskers
 
 if TYPE_CHECKING:
     from boardwright.playtesting.report import Report
 
+GAMES_DRAWN = 4  # with a line for every seat, where there are more than two
 ABOUT = (
     "Every figure is measured on games that were played for this report, and its interval holds the truth in 95 of 100 "
     "such reports. A hollow dot marks what is too early to say: more minutes narrow the intervals. What each figure "
@@ -131,14 +132,28 @@ def _plots(one: Section, report: Report) -> list[tuple[str, str]]:
                 whiskers(steps, "the ladder", marks=marks),
             )
         ]
+    if one.key == "tension" and one.data.get("courses"):
+        text = "What the player expected to have at the end, in games from the worst to the best, as points"
+        return [(text, expectations(one.data["courses"], "expected results over the game"))]
     if one.key == "tension" and one.data.get("curves"):
+        certain = (
+            "How often the eventual winner is already ahead",
+            band(one.data["certainty"], "how often the eventual winner is ahead"),
+        )
+        if seats > 2:
+            drawn = one.data["curves"][1 :: max(len(one.data["curves"]) // GAMES_DRAWN, 1)][:GAMES_DRAWN]
+            return [
+                (
+                    "Every seat's chance of winning in one game: "
+                    + (f"seat {curve['winner'] + 1} won" if curve["winner"] >= 0 else "drawn"),
+                    every_seat(curve, "chances of winning by seat"),
+                )
+                for curve in drawn
+            ] + [certain]
         text = "Seat 1's chance of winning in a dozen games: red where seat 1 won, blue where another did, grey drawn"
         return [
             (text, lines(one.data["curves"], "chances of winning", seats)),
-            (
-                "How often the eventual winner is already ahead",
-                band(one.data["certainty"], "how often the eventual winner is ahead"),
-            ),
+            certain,
         ]
     if one.key == "worth" and one.data["kinds"]:
         taken = [(row["kind"], row["strong"], row["weak"]) for row in one.data["kinds"]]

@@ -182,7 +182,7 @@ def make_report(
     elo = doublings[-1].elo if doublings else None
     fair = fairness(seats, from_start, weak, elo, handicapped, deepest, equal if opening else ())
     size = length(equal, weak, exact, searchers)
-    tense, lines = tension(seats, equal)
+    tense, lines = tension(seats, equal, searchers)
     valued, kinds = worth(equal, weak, without, too_many)
     wrong = broken(every, checked, fair, kinds, measured)
     bad = Section("broken", "Broken things", "Does anything not work?")

@@ -193,7 +193,8 @@ def flat_from(doublings: Sequence[Step]) -> Step | None:
 
 def about_tension(section: Section, seats: int) -> list[Verdict]:
     if seats == 1:
-        return [Verdict("A game for one player: nobody leads.", True)]
+        drawn = section.data.get("courses")
+        return [Verdict(f"A game for one player: nobody leads{'; what it expects is drawn' if drawn else ''}.", True)]
     names = {one.key for one in section.figures}
     if "tension.decided" not in names:
         return [Verdict(f"{EARLY}: no games with expectations yet.", False)]
