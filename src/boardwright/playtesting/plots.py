@@ -117,8 +117,9 @@ def lines(curves: Sequence[Mapping[str, Any]], label: str, seats: int) -> str:
 def every_seat(curve: Mapping[str, Any], label: str) -> str:
     """The chance of each seat over the course of one game; seats are told by their colours and named at their ends."""
     height = 230
-    x, y = _scale(0.0, 1.0, LEFT, WIDTH - RIGHT - 36), _scale(0.0, 1.0, height - FOOT, TOP)
-    parts = _shares(y, "over the game")
+    right = WIDTH - RIGHT - 36
+    x, y = _scale(0.0, 1.0, LEFT, right), _scale(0.0, 1.0, height - FOOT, TOP)
+    parts = _shares(y, "over the game", right)
     for seat, chances in enumerate(curve["seats"]):
         path = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in zip(curve["turns"], chances, strict=True))
         parts.append(f'<polyline class="seat p{seat % 4}" points="{path}"/>')
@@ -230,18 +231,18 @@ def sweep(names: Sequence[str], estimates: Sequence[Estimate], label: str, share
     return _svg(height, label, parts)
 
 
-def _shares(y: Any, foot: str) -> list[str]:
+def _shares(y: Any, foot: str, right: float = WIDTH - RIGHT) -> list[str]:
     """The lines of a scale of shares, and what runs along the foot."""
     parts = []
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
-        parts.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(share):.1f}" y2="{y(share):.1f}"/>')
+        parts.append(f'<line class="grid" x1="{LEFT}" x2="{right}" y1="{y(share):.1f}" y2="{y(share):.1f}"/>')
         parts.append(f'<text x="{LEFT - 6}" y="{y(share) + 4:.1f}" text-anchor="end">{100 * share:.0f} %</text>')
     bottom = y(0.0)
     parts.append(f'<text class="soft" x="{LEFT}" y="{bottom + 18:.1f}">start</text>')
     parts.append(
-        f'<text class="soft" x="{(LEFT + WIDTH - RIGHT) / 2}" y="{bottom + 18:.1f}" text-anchor="middle">{foot}</text>'
+        f'<text class="soft" x="{(LEFT + right) / 2}" y="{bottom + 18:.1f}" text-anchor="middle">{foot}</text>'
     )
-    parts.append(f'<text class="soft" x="{WIDTH - RIGHT}" y="{bottom + 18:.1f}" text-anchor="end">end</text>')
+    parts.append(f'<text class="soft" x="{right}" y="{bottom + 18:.1f}" text-anchor="end">end</text>')
     return parts
 
 

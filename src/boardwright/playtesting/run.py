@@ -67,6 +67,7 @@ TAKEN = 0.01  # a kind that strong players take less often is not worth forbiddi
 PLAYED = 1  # the limit of what was played and is not asked for: no more
 LATE = 0.1  # of the minutes that games begun in time may take beyond them
 SOLO_SCALE = 0.3  # of a standard deviation of results: as good as a share's whole width, for who plays alone
+_NOBODY = Level("", "")  # whose names nobody reads
 FIXED_TOP = 256  # simulations of the strongest search where deals, not minutes, are given
 
 
@@ -257,23 +258,7 @@ class Playtest:
         return kind != WITHOUT or kinds.tells(name)
 
     def _measure(self, state: State) -> Estimate:
-        """The figure that an experiment is for."""
-        games = [one for one in state.games if one.finished]
-        kind = state.experiment.kind
-        if kind in (PLACE, STEP, WITHOUT):
-            return make_step(self.levels[0], self.levels[0], games).free
-        deals = list(deals_of(games).values())
-        if self.game.players == 1:
-            results = [float(np.mean([one.results[0] for one in some])) for some in deals]
-            found, spread = mean(results), float(np.std(results)) if results else 0.0
-            return found.times(SOLO_SCALE / spread) if spread else Estimate(0.0, 0.0, 1.0 / max(len(deals), 1))
-        shares = [
-            ratio(
-                [sum(one.wins()[seat] for one in some) for some in deals], list(map(float, map(len, deals))), share=True
-            )
-            for seat in range(self.game.players)
-        ]
-        return max(shares, key=lambda one: one.margin)
+        return figure_for(state, self.game.players)
 
     def _noted_levels(self, name: str) -> list[Level]:
         noted = cast("list[dict[str, Any]] | None", self.journal.noted(name))
@@ -353,6 +338,24 @@ class Playtest:
             rows = [row for one in equal for row in one.kinds.get(kind, ())]
             if sum(row[1] for row in rows) > TAKEN * sum(row[0] for row in rows):
                 self.scheduler.add(without(kind, self.levels[-1], opening_of_equals(self.levels, self.opening)))
+
+
+def figure_for(state: State, players: int) -> Estimate:
+    """The figure that an experiment is for."""
+    games = [one for one in state.games if one.finished]
+    kind = state.experiment.kind
+    if kind in (PLACE, STEP, WITHOUT):
+        return make_step(_NOBODY, _NOBODY, games).free
+    deals = list(deals_of(games).values())
+    if players == 1:
+        results = [float(np.mean([one.results[0] for one in some])) for some in deals]
+        found, spread = mean(results), float(np.std(results)) if results else 0.0
+        return found.times(SOLO_SCALE / spread) if spread else Estimate(0.0, 0.0, 1.0 / max(len(deals), 1))
+    shares = [
+        ratio([sum(one.wins()[seat] for one in some) for some in deals], list(map(float, map(len, deals))), share=True)
+        for seat in range(players)
+    ]
+    return max(shares, key=lambda one: one.margin)
 
 
 def playtest(
