@@ -14,7 +14,7 @@ import pytest
 import boardwright as bw
 from boardwright.arena.intervals import Estimate
 from boardwright.contract.errors import InputError
-from boardwright.playtesting.broken import Broken, broken
+from boardwright.playtesting.broken import Broken, broken, check
 from boardwright.playtesting.crew import Order, play_order
 from boardwright.playtesting.estimates import better_share, bootstrap, luck_share, mean, ratio
 from boardwright.playtesting.experiments import (
@@ -466,6 +466,18 @@ def test_a_strategy_that_always_wins_is_named_with_a_game() -> None:
     assert not named(rule, thinks, 0.9) and not named(rule, thinks, 1.0, 20)  # not always, or not for certain
     assert not named(thinks, rule, 1.0)  # who thinks may beat who does not
     assert not named(rule, Level("random moves", "random"), 1.0)
+
+
+def test_what_the_check_found_has_a_record_that_replays() -> None:
+    game = bw.load(f"{DESIGNS}:Stutter")
+    checked = check(game)
+    assert "twice" in checked and "of the game with seed" in checked, checked
+    report = make_report(game, LEVELS, {}, {}, checked, 0, 60.0, too_many=False)
+    (found,) = (record for one, record in report.shown if one.key == "check")
+    assert found is not None
+    position = found.replay(game)
+    assert position.record["sum"] > 9 and not position.is_over  # there the promise is broken
+    assert not any("check" in one.key for one, record in make_report(game, LEVELS, {}, {}, "", 0, 1.0, False).shown)
 
 
 def test_stalling_that_pays_is_named_though_games_end() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ from boardwright.playtesting.luck import Step
 from boardwright.playtesting.trace import ENDLESS, FAULT, Trace
 from boardwright.playtesting.worth import Worth
 
+CHECK = "check"  # what a game of the check is of
 CHECKED_GAMES = 200
 ALWAYS, NEVER = 0.95, 0.05  # whole intervals above, or below, are called always and never
 PAYS = 0.05  # more than an even share, from which stalling is worth a word
@@ -46,13 +48,32 @@ def check(game: Game) -> str:
     return ""
 
 
+def checked_game(game: Game, checked: str) -> Trace | None:
+    """The game of the check up to where it found something wrong, if the error says where."""
+    from boardwright.check.walk import steps_to
+
+    seed = re.search(r"seed (\d+)", checked)
+    steps = steps_to(game, checked) if seed else None
+    if seed is None or not steps:
+        return None
+    seats = (0,) * int(game.players)
+    return Trace("check", CHECK, 0, 0, seats, int(seed[1]), FAULT, checked, steps=steps)
+
+
 def broken(
-    games: Sequence[Trace], checked: str, fairness: Section, kinds: Sequence[Worth], steps: Sequence[Step] = ()
+    games: Sequence[Trace],
+    checked: str,
+    fairness: Section,
+    kinds: Sequence[Worth],
+    steps: Sequence[Step] = (),
+    game: Game | None = None,
 ) -> list[Broken]:
-    """All that is wrong, the worst first. `games` are all that were played, `steps` the ladder's."""
+    """All that is wrong, the worst first. `games` are all that were played, `steps` the ladder's; `game` has the rules
+    that were checked."""
     found = []
     if checked:
-        found.append(Broken("check", f"The rules break a promise of the contract: {checked}"))
+        shown = checked_game(game, checked) if game else None
+        found.append(Broken("check", f"The rules break a promise of the contract: {checked}", shown))
     texts: dict[str, Trace] = {}
     for one in games:
         if one.end == FAULT:

@@ -11,7 +11,7 @@ from typing import Any
 from boardwright.arena.report import write_text
 from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.game import Game
-from boardwright.playtesting.broken import Broken, broken
+from boardwright.playtesting.broken import CHECK, Broken, broken
 from boardwright.playtesting.experiments import (
     EQUAL,
     HANDICAP,
@@ -25,7 +25,7 @@ from boardwright.playtesting.experiments import (
 )
 from boardwright.playtesting.fairness import fairness
 from boardwright.playtesting.figure import Figure, Section, by_course
-from boardwright.playtesting.ladder import SOLVER, Level
+from boardwright.playtesting.ladder import RANDOM, SOLVER, Level
 from boardwright.playtesting.length import length
 from boardwright.playtesting.looked_at import Look, to_look_at
 from boardwright.playtesting.luck import luck_and_skill, same_again
@@ -45,6 +45,7 @@ from boardwright.playtesting.worth import worth
 from boardwright.records import Library, Record
 
 FORMAT = 1  # of the JSON
+CHECKED = Experiment(CHECK, (RANDOM,))  # whose games the conformance test played
 
 
 @dataclass(frozen=True)
@@ -184,7 +185,7 @@ def make_report(
     size = length(equal, weak, exact, searchers)
     tense, lines = tension(seats, equal, searchers)
     valued, kinds = worth(equal, weak, without, too_many)
-    wrong = broken(every, checked, fair, kinds, measured)
+    wrong = broken(every, checked, fair, kinds, measured, game)
     bad = Section("broken", "Broken things", "Does anything not work?")
     fair.verdicts = about_fairness(fair, seats)
     size.verdicts = about_length(size)
@@ -195,7 +196,7 @@ def make_report(
 
     def recorded(one: Trace, note: str) -> Record | None:
         try:
-            return record_of(game, one, known[one.experiment], note)
+            return record_of(game, one, known.get(one.experiment, CHECKED), note)
         except BoardwrightError:  # rules that stumble over their own game
             return None
 
