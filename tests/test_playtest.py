@@ -220,6 +220,8 @@ def test_games_without_chance_begin_with_random_moves_and_seats_are_told_from_th
     report = test.report()
     assert report["fairness.seat_1"].name.endswith("from the start position")
     assert report["fairness.opened_1"].games == len(equal) and report["fairness.seat_1"].games > 0
+    lines = {tuple(one.steps) for one in test.scheduler.states["start"].games}
+    assert report.section("fairness").data["different"] == len(lines)
     assert "from the start position" in report.html() and "after 4 random moves" in report.html()
 
 

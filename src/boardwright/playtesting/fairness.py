@@ -33,7 +33,7 @@ def fairness(
     if seats == 1:
         return found
     moves = max((one.opened for one in opened), default=0)
-    found.data["opening"] = moves
+    found.data["opening"], found.data["different"] = moves, len({tuple(one.steps) for one in equal})
     for seat in range(seats):
         found.figures.append(
             over_games(

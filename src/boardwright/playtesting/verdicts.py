@@ -29,7 +29,9 @@ def about_fairness(section: Section, seats: int) -> list[Verdict]:
     shares = [section.figure(f"seat_{seat + 1}") for seat in range(seats)]
     if not all(one.known and one.games >= SOME_GAMES for one in shares):
         return [Verdict(f"{EARLY}: hardly any games between strong players yet.", False)]
-    even, where = 1 / seats, " from the start position" if section.data.get("opening") else ""
+    even, where = 1 / seats, ""
+    if section.data.get("opening"):
+        where = f" from the start position (in {section.data['different']} different games)"
     best = max(shares, key=lambda one: one.estimate.low)
     worst = min(shares, key=lambda one: one.estimate.high)
     if best.estimate.low > even + EVEN or worst.estimate.high < even - EVEN:
