@@ -93,10 +93,10 @@ class Playtests:
         """Our own command, in a group of processes that ends when we do, killed or not."""
         none = subprocess.DEVNULL
         if os.name != "posix":
-            return subprocess.Popen(command, stdin=none, stdout=none, stderr=none)  # noqa: S603
+            return subprocess.Popen(command, stdin=none, stdout=none, stderr=none)  # noqa: S603 - ourselves
         held, self._held = os.pipe()
         try:
-            return subprocess.Popen(  # noqa: S603
+            return subprocess.Popen(  # noqa: S603 - ourselves
                 [sys.executable, "-I", "-S", leash.__file__, str(held), *command],
                 stdin=none,
                 stdout=none,
