@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import boardwright as bw
-from boardwright.arena.ladder import Candidate, Ladder
+from boardwright.arena.ladder import Ladder, LadderCandidate
 from boardwright.arena.levels import (
     Levels,
     Rated,
@@ -104,7 +104,7 @@ def test_players_in_plain_words() -> None:
 # The ladder
 
 
-def few(game: Game) -> list[Candidate]:
+def few(game: Game) -> list[LadderCandidate]:
     return [one for one in candidates(game) if one.spec in ("random", "slips:epsilon=0.3,of=win-block", "greedy")]
 
 
@@ -123,15 +123,15 @@ def test_a_ladder_finds_who_is_better_and_goes_on_where_it_stopped(tmp_path: Pat
 
 def test_the_least_sure_meet_next() -> None:
     game = bw.load("tictactoe")
-    ladder = Ladder(game, [Candidate("random"), Candidate("greedy"), Candidate("win-block")])
+    ladder = Ladder(game, [LadderCandidate("random"), LadderCandidate("greedy"), LadderCandidate("win-block")])
     ladder._sum[0, 1] = ladder._sum[1, 0] = 200.0  # random and greedy have met often
     assert ladder._next_pair(60.0) in ((0, 2), (1, 2))
 
 
 def test_more_simulations_are_tried_when_fewer_have_been() -> None:
     game = bw.load("tictactoe")
-    fewer = Candidate("mcts:simulations=64")
-    ladder = Ladder(game, [Candidate("random"), fewer, Candidate("mcts:simulations=128", fewer.spec, 2.0)])
+    fewer = LadderCandidate("mcts:simulations=64")
+    ladder = Ladder(game, [LadderCandidate("random"), fewer, LadderCandidate("mcts:simulations=128", fewer.spec, 2.0)])
     assert 2 not in ladder._open(*ladder._belief(), 1e9)
     ladder._sets[1] = 100
     ladder._sum[1, 0], ladder._sum[0, 1] = 900.0, 300.0

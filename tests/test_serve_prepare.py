@@ -18,7 +18,7 @@ from boardwright.contract.position import compile_at_once
 from boardwright.serve.at_a_glance import by_rule, glance, glanced
 from boardwright.serve.limits import Limits
 from boardwright.serve.preparation import Preparation, Work
-from boardwright.serve.seats import Seats
+from boardwright.serve.seats import Seats, kind_of
 from tests.serving import PATIENCE, Served, heard, send, served
 from tests.test_page import Watched, browser, cell, check_access, press
 
@@ -283,3 +283,10 @@ def test_a_player_that_compiles_at_its_first_thought_shows_a_bar(tmp_path: Path,
         with attendant._meeting(table["id"], "solver", game):
             assert attended.met == 0.0, "it is known by now"
         attendant.leave(table["id"], "test")
+
+
+def test_classes_of_one_file_are_players_of_different_kinds() -> None:
+    """Whoever watches is told of the first thought of each: its kernels may have to be compiled."""
+    assert kind_of("mine.py:A:depth=2") != kind_of("mine.py:B:depth=2")
+    assert kind_of("mine.py:A:depth=2") == kind_of("mine.py:A") and kind_of("mcts:simulations=8") == "mcts"
+    assert kind_of("run:one, two") == kind_of("run:other")

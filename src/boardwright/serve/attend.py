@@ -26,7 +26,7 @@ from boardwright.serve.jobs import choose
 from boardwright.serve.pool import Job, Pool, Tell
 from boardwright.serve.preparation import Preparation
 from boardwright.serve.requests import Refused
-from boardwright.serve.seats import Seats
+from boardwright.serve.seats import Seats, kind_of
 from boardwright.serve.store import Store
 from boardwright.serve.table import Table
 
@@ -176,7 +176,7 @@ class Attendant:
     def _meeting(self, id: str, spec: str, game: Game) -> Iterator[None]:
         """The first thought of a kind of player in a game may have to compile its kernels: until it has reported,
         whoever watches is told how far that should be."""
-        kind = (spec.partition(":")[0], game.digest)  # of a training, `run:NAME`, too
+        kind = (kind_of(spec), game.digest)
         with self._lock:
             attended = self._games.get(id) if kind not in self._met and spec != RANDOM else None
             if attended is not None:

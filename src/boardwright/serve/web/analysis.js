@@ -240,6 +240,13 @@ export class Analysis {
     this.game.showMoves();
   }
 
+  /** The game with its report: the one that was made before, or a new one. */
+  async examine() {
+    if (!this.on) this.toggle();
+    await this.recall();
+    if (!this.report && !this.judging) this.judge();
+  }
+
   /** The report that was made before, if the game is still what it was. */
   async recall() {
     const { game } = this;
