@@ -14,7 +14,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := setup
-.PHONY: setup play site docs browser firefox test tests test-all test-firefox test-numba test-newest test-dist test-debian torture dist audit coverage \
+.PHONY: setup play site photographs docs browser firefox test tests test-all test-firefox test-numba test-newest test-dist test-debian torture dist audit coverage \
 	lint style types bench lock clean
 
 # Three workers for two cores, as a test that waits for the browser or a child leaves its core idle. Each takes a stretch
@@ -40,6 +40,11 @@ play: setup
 
 site: setup
 	$(BIN)/boardwright publish --out site
+
+# Every view of the page at three widths, light and dark, for people to look at.
+PHOTOGRAPHS ?= ../photographs
+photographs: setup browser
+	$(BIN)/python -m tests.photograph $(PHOTOGRAPHS)
 
 # A warning, a dead link, or something that a page would load from elsewhere ends it.
 docs: setup

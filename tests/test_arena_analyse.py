@@ -15,7 +15,7 @@ from boardwright.arena.equal_moves import EqualMoves
 from boardwright.arena.judge import CONFIRMED, Judge
 from boardwright.arena.labels import called, label
 from boardwright.arena.verdict import Verdict
-from boardwright.bench.reports import measure_reports
+from boardwright.bench.reports import ITERATION, _moves, _truth, _twins_in_openings, measure_reports
 from boardwright.cli.main import app
 from boardwright.contract.position import blank
 from boardwright.players import seeded
@@ -236,6 +236,25 @@ def test_labels_and_errors_against_the_truth() -> None:
     assert found.within >= 0.85 and found.nothing <= 0.3 * found.counted
     with pytest.raises(bw.InputError, match="no truth is known"):
         measure_reports("gomoku:size=11", 1, 1, 1, lambda text: None)
+
+
+@pytest.mark.parametrize("name", ["gomoku:size=5", "nmbr9", "azul", *slowly("2048")])
+def test_moves_that_are_equal_by_symmetry_are_found_in_every_game(name: str) -> None:
+    """They are what a report must not tell apart; past the opening few are left."""
+    game = bw.load(name)
+    found = _twins_in_openings(game, 5, 1)
+    assert len(found) == 5
+    for position, move, twins in found:
+        equal = EqualMoves(position)
+        first = equal.first(move)
+        assert move not in twins and {equal.first(other) for other in twins} == {first}
+
+
+def test_where_all_is_known_there_are_mistakes_to_judge() -> None:
+    game = bw.load("2048", size=2)
+    truth, expected = _truth(game, ITERATION, bw.player("random", game)), 67.0  # points of a whole game
+    bad = [label(game, truth(position, move)[0], expected) in SERIOUS for position, move in _moves(game, 100, 1, 1)]
+    assert sum(bad) >= 10
 
 
 def test_a_blunder_is_called_one_and_the_winning_move_named() -> None:

@@ -15,7 +15,17 @@ from typing import Any
 import pytest
 
 import boardwright as bw
-from boardwright.arena.crew import READY, RESULT, SPAWN, Crew, Worker, work_for_parent
+from boardwright.arena.crew import (
+    MOST_IN_A_ROW,
+    READY,
+    RESULT,
+    SPAWN,
+    STARTS,
+    Crew,
+    Losses,
+    Worker,
+    work_for_parent,
+)  # fmt: skip
 from boardwright.records import Library
 from tests.marks import slowly, thorough
 from tests.processes import PATIENCE, hearing_ctrl_c
@@ -127,3 +137,18 @@ def test_a_worker_that_hangs_or_dies_costs_its_player_the_game_only(spec: str, s
         assert record.note.startswith(f"player {one.seats.index(0) + 1} ({spec}) {reason}")
         assert len(record.plies) >= 3  # what had been played is there
         record.replay(nim)
+
+
+def test_losses_are_counted_in_one_place() -> None:
+    """While workers start, over one task, in a row: each until it is more than bad luck."""
+    losses = Losses()
+    assert [losses.over("a game"), losses.over("another"), losses.over("a game")] == [False, False, True]
+    assert [losses.one_more() for _ in range(MOST_IN_A_ROW + 1)] == [False] * MOST_IN_A_ROW + [True]
+    losses.result()
+    assert not losses.one_more()
+    for _ in range(2 * STARTS):
+        losses.while_starting(-signal.SIGKILL, 2, "bw.match")
+    with pytest.raises(bw.BoardwrightError, match=r"killed while they start \(SIGKILL\)"):
+        losses.while_starting(-signal.SIGKILL, 2, "bw.match")
+    with pytest.raises(bw.BoardwrightError, match=r"exit code 1\); a script of your own that calls bw.playtest must"):
+        Losses().while_starting(1, 2, "bw.playtest")

@@ -11,7 +11,7 @@ from boardwright.arena import Match
 from boardwright.bench.examples import EXAMPLES, gallery
 from boardwright.bench.gallery import (
     FEWEST_GAMES,
-    Measured,
+    GalleryRow,
     Rung,
     Speed,
     chosen,
@@ -31,8 +31,8 @@ def rung(game: str) -> Rung:
     return Rung("better", "before", match.result())
 
 
-def measured(file: str, ours: float, theirs: float) -> Measured:
-    return Measured(file, "", 2, Speed(ours, theirs, ours / theirs if theirs else 0.0), (rung("tictactoe"),))
+def measured(file: str, ours: float, theirs: float) -> GalleryRow:
+    return GalleryRow(file, "", 2, Speed(ours, theirs, ours / theirs if theirs else 0.0), (rung("tictactoe"),))
 
 
 def cells(path: Path, file: str) -> list[list[str]]:
@@ -81,8 +81,8 @@ def test_a_step_ends_with_its_time_and_tells_how_many_games_it_has() -> None:
 
     short, whole = step(60, 0.0), step(24, float("inf"))
     assert short.result.table.games == FEWEST_GAMES and whole.result.table.games == 24
-    assert games_of(Measured("", "", 2, Speed(1.0, 0.0, 0.0), (whole, short))) == f"{FEWEST_GAMES} to 24"
-    assert games_of(Measured("", "", 2, Speed(1.0, 0.0, 0.0), (whole,))) == "24"
+    assert games_of(GalleryRow("", "", 2, Speed(1.0, 0.0, 0.0), (whole, short))) == f"{FEWEST_GAMES} to 24"
+    assert games_of(GalleryRow("", "", 2, Speed(1.0, 0.0, 0.0), (whole,))) == "24"
 
 
 def test_openspiels_twin_is_one_with_the_same_options() -> None:

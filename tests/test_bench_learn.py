@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import boardwright as bw
-from boardwright.bench.learning import SolvedRace, is_network, measure_pace, race, trained
+from boardwright.bench.examples import race, with_openings
+from boardwright.bench.learning import SolvedRace, is_network, measure_pace, trained
 from boardwright.bench.openings import (
     REPLIES,
     WORTH,
@@ -19,7 +20,6 @@ from boardwright.bench.openings import (
     measure_openings,
     play_opening,
     read_openings,
-    standard_openings,
 )
 from boardwright.contract.position import blank
 from boardwright.contract.state import copy_record
@@ -55,12 +55,12 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def openings() -> list[Opening]:
-    game, _, path = standard_openings()
+    game, _, path = with_openings()
     return read_openings(path, bw.load(game))
 
 
 def test_there_are_thirty_openings_each_another() -> None:
-    game, _, _ = standard_openings()
+    game, _, _ = with_openings()
     found = openings()
     assert len(found) == 30 and len({one.position(bw.load(game)).key for one in found}) == 30
     assert {one.worth for one in found} == {"win", "draw"}
@@ -71,7 +71,7 @@ def test_there_are_thirty_openings_each_another() -> None:
     "part", [slice(0, 2), pytest.param(slice(0, 30), marks=pytest.mark.slow)], ids=["two", "all"]
 )  # fmt: skip
 def test_openings_are_worth_what_the_file_says(part: slice) -> None:
-    _, truth, _ = standard_openings()
+    _, truth, _ = with_openings()
     game = bw.load(truth)
     solver = Solver(game)
     for opening in openings()[part]:
@@ -80,7 +80,7 @@ def test_openings_are_worth_what_the_file_says(part: slice) -> None:
 
 def test_the_policy_for_the_solver_leaves_no_value_out() -> None:
     """The solver with it, the solver without it, and the second truth agree on every move of positions near the end."""
-    plain, skilled, _ = standard_openings()
+    plain, skilled, _ = with_openings()
     games = [bw.load(plain), bw.load(skilled)]
     solvers = [Solver(game) for game in games]
     truth, seen = Truth(), 0
@@ -109,7 +109,7 @@ def test_the_second_truth_agrees_on_the_openings(number: int) -> None:
 
 
 def test_perfect_play_keeps_and_a_blunder_loses() -> None:
-    game, skilled, _ = standard_openings()
+    game, skilled, _ = with_openings()
     plain, truth, opening = bw.load(game), bw.load(skilled), openings()[0]
     perfect = bw.player(REPLIES, truth)
     assert isinstance(perfect, SolverPlayer)

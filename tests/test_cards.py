@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import shlex
 from itertools import product
 from pathlib import Path
 
@@ -10,9 +11,12 @@ import pytest
 
 import boardwright as bw
 from boardwright.bench.cases import cases
+from boardwright.contract.guide import guide_of
 from boardwright.games.built_in import BUILT_IN, built_in_kinds, speaking
+from boardwright.games.in_a_row.guide import drawn_moves
 from boardwright.games.load import option_names
 from boardwright.registry import at
+from tests.processes import run_here
 
 GAMES = Path(bw.__file__).parent / "games"
 FOLDERS = sorted(path for path in GAMES.iterdir() if (path / "rules.py").exists())
@@ -61,6 +65,29 @@ def test_a_card_knows_its_game(name: str) -> None:
     for hint in filter(None, (card.search.playout, card.search.forcing)):
         assert hint in kind.policies
     assert set(card.benchmarks) <= BENCHMARKS
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_a_card_says_who_is_strongest_how_to_train_and_shows_the_end(name: str) -> None:
+    game = bw.load(name)
+    card = game.card
+    assert card.strongest is not None and card.strongest.words
+    bw.player(card.strongest.spec, game)
+    program, command, spec, *options = shlex.split(card.how_to_train)
+    assert (program, command) == ("boardwright", "train") and bw.load(spec).name == name
+    assert run_here(command, spec, *options, "--settings").returncode == 0
+    (end,) = [chapter for chapter in guide_of(game) if chapter.heading == "The end"]
+    assert end.picture.startswith("<svg") and end.caption
+
+
+@pytest.mark.parametrize("options", [{}, {"size": 4}, {"size": 5, "rows": 4}, {"size": 6, "rows": 5, "line": 4}])
+def test_a_full_board_without_a_row_is_shown_where_there_is_one(options: dict[str, int]) -> None:
+    game = bw.load("tictactoe", **options)
+    moves, position = drawn_moves(game), game.begin(debug=True)
+    for move in moves:
+        assert not position.is_over
+        position = position.play(move)
+    assert position.results == (0.0, 0.0) if moves else options.get("rows") == 5
 
 
 @pytest.mark.parametrize("benchmark", sorted(BENCHMARKS))

@@ -156,6 +156,24 @@ def test_a_game_is_judged_with_errors() -> None:
     assert parts == account["result"] == -1.0
 
 
+def test_a_judged_game_is_refined_for_the_seconds_asked_for() -> None:
+    """Until it is told to stop: what was found by then is the answer."""
+    moves = "c3 d4 c4 a1 f6".split()
+    with client("gomoku:size=6") as one:
+        one.send(id=1, moves=moves, judge=True, simulations=20, seconds=600, reportDuringSearchEvery=0.001)
+        reports: list[dict[str, Any]] = []
+        while len(reports) < 3:
+            reports.append(one.next())
+            assert reports[-1].get("isDuringSearch"), reports[-1]
+        rounds = [report["analysis"]["rounds"] for report in reports]
+        assert rounds == sorted(rounds) and rounds[-1] >= 2
+        one.send(id=2, action="terminate", terminateId=1)
+        while (answer := one.next())["id"] != 1 or answer["isDuringSearch"]:
+            pass
+    assert [event["text"] for event in answer["analysis"]["events"]] == moves
+    assert answer["analysis"]["rounds"] >= rounds[-1]
+
+
 def test_a_query_that_is_ended_before_it_began_has_no_results() -> None:
     with client("gomoku:size=6") as one:
         one.send(id="first", simulations=10**9)

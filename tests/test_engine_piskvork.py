@@ -337,7 +337,7 @@ def test_a_thought_that_could_not_begin_knows_nothing_of_the_one_before() -> Non
     thinker, own = Thinker(), [(x, 7, True) for x in (3, 4, 5, 6)]
     first = Board(15, 15, False, [*own, *((0, y, False) for y in range(4))])
     thinker.prepare(first, PATIENCE)
-    assert thinker.think(first, time.monotonic() + 0.2) in ((2, 7), (7, 7)) and thinker.best_so_far(first)[1] == 7
+    assert thinker.think(first, time.monotonic() + PATIENCE) in ((2, 7), (7, 7)) and thinker.best_so_far(first)[1] == 7
     thinker.begin()
     then = Board(15, 15, False, [*((9, y, True) for y in (2, 3, 4, 5)), *((0, y, False) for y in range(4))])
     assert thinker.best_so_far(then) in ((9, 1), (9, 6))

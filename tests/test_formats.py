@@ -13,12 +13,15 @@ import pytest
 
 import boardwright as bw
 from boardwright.arena.levels import Levels
+from boardwright.learn.files import read_arrays, save_arrays
 from boardwright.learn.kernel.model import load_value
+from boardwright.learn.models import KEY
 from boardwright.learn.runs import Run, read_heading
 from boardwright.learn.selfplay.player import open_network
 from boardwright.players.tuned import read_tuned
 from boardwright.records.sgf import from_sgf
 from tests.formats.make import DICE, ID, MOVES, STARTED, Settings, arrays
+from tests.processes import run_here
 
 HERE = Path(__file__).parent / "formats"
 VERSIONS = sorted(folder.name for folder in HERE.iterdir() if folder.is_dir() and folder.name[0].isdigit())
@@ -50,6 +53,8 @@ def test_networks(old: Path) -> None:
     game = bw.load("tictactoe")
     network = open_network(str(old / "net.safetensors"), game)
     assert network.model.about == {"games": 12} and network.model.sealed == (old.name != "0.1")
+    numbered = json.loads(read_arrays(old / "net.safetensors")[1][KEY])["format"]
+    assert numbered == (2 if old.name == "0.2.0" else 1)
     policy, value = network.judge(game.begin())
     assert policy.shape == (9,) and policy.sum() == pytest.approx(1.0) and np.abs(value).max() <= 1.0
 
@@ -80,6 +85,12 @@ def test_learnt_values_tuned_settings_and_levels(version: str) -> None:
     assert levels.game == "tictactoe" and levels.levels
 
 
+def test_a_run_whose_model_has_no_digest_of_its_heading_says_so(old: Path) -> None:
+    shutil.copy(old / "net.safetensors", old / "run" / "model.safetensors")
+    done = run_here("doctor", str(old / "run"))
+    assert done.returncode == 0 and ("nothing tells whether it was altered" in done.stdout) == (old.name == "0.1")
+
+
 def later(text: str, key: str, number: int = 99) -> str:
     """The same JSON as a later version would number it."""
     data: dict[str, Any] = json.loads(text)
@@ -96,6 +107,10 @@ def test_what_a_later_version_wrote_is_refused_as_that(tmp_path: Path) -> None:
     (tmp_path / "tuned.json").write_text(later((old / "tuned.json").read_text(), "boardwright_tuned"))
     with pytest.raises(bw.InputError, match="is of format 99, this Boardwright reads 1"):
         read_tuned(tmp_path / "tuned.json")
+    arrays, metadata = read_arrays(old / "net.safetensors")
+    save_arrays(tmp_path / "net.safetensors", arrays, {**metadata, KEY: later(metadata[KEY], "format")})
+    with pytest.raises(bw.InputError, match="is a model of format 99; this Boardwright reads 2"):
+        open_network(str(tmp_path / "net.safetensors"), game)
     shutil.copytree(old / "run", tmp_path / "run")
     (tmp_path / "run" / "run.json").write_text(later((old / "run" / "run.json").read_text(), "boardwright_run"))
     with pytest.raises(bw.InputError, match="is of format 99, this Boardwright reads 1"):

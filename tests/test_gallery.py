@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,9 @@ import pytest
 import boardwright as bw
 from boardwright.contract.position import blank
 from boardwright.contract.random import Random
+from tests.beside_openspiel import play_beside
 from tests.marks import slowly, thorough
+from tests.second_readings import Agree, Tell, agreed, untold
 
 EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
 GALLERY = (
@@ -122,15 +123,7 @@ class SlowLudo:
         return [[own.count(name) for name in way] for own, way in zip(self.tokens, self.ways, strict=True)]
 
 
-# Of two readings of the rules: whether something holds, what is wrong otherwise, and where.
-Agree = Callable[[object, str, bw.Position], None]
-
-
-def agreed(fine: object, what: str, position: bw.Position) -> None:
-    assert fine, f"{what}: {position.to_json()}"
-
-
-def play_ludo(game: bw.Game, tokens: int, rng: Random, agree: Agree, tell: Callable[[int], None]) -> Counter[str]:
+def play_ludo(game: bw.Game, tokens: int, rng: Random, agree: Agree, tell: Tell) -> Counter[str]:
     """One game, move for move beside the second reading; `tell` hears of every ply. Returns how often what is rare came
     up."""
     position, slow = blank(game), SlowLudo(game.players, tokens)
@@ -157,7 +150,7 @@ def play_ludo(game: bw.Game, tokens: int, rng: Random, agree: Agree, tell: Calla
 def test_ludo_is_what_a_second_reading_of_its_rules_plays(players: int, tokens: int) -> None:
     game, seen = example("ludo", players=players, tokens=tokens), Counter[str]()
     for seed in range(25):
-        seen += play_ludo(game, tokens, Random(seed), agreed, lambda plies: None)
+        seen += play_ludo(game, tokens, Random(seed), agreed, untold)
     assert {"capture", "third six", "stuck"} <= set(seen)
     assert players < 4 or {"shared", "block"} <= set(seen)
 
@@ -240,7 +233,7 @@ class SlowCantStop:
         self.runners, self.turn = {}, (self.turn + 1) % len(self.camps)
 
 
-def play_cant_stop(game: bw.Game, rng: Random, agree: Agree, tell: Callable[[int], None]) -> Counter[str]:
+def play_cant_stop(game: bw.Game, rng: Random, agree: Agree, tell: Tell) -> Counter[str]:
     """One game, move for move beside the second reading; `tell` hears of every move. Returns how often what is rare
     came up."""
     position, slow, seen = blank(game), SlowCantStop(game.players), Counter[str]()
@@ -282,7 +275,7 @@ def play_cant_stop(game: bw.Game, rng: Random, agree: Agree, tell: Callable[[int
 def test_cant_stop_is_what_a_second_reading_of_its_rules_plays(players: int) -> None:
     game, seen = example("cant_stop", players=players), Counter[str]()
     for seed in range(120 if thorough() else 12):
-        seen += play_cant_stop(game, Random(seed), agreed, lambda turns: None)
+        seen += play_cant_stop(game, Random(seed), agreed, untold)
     assert min(seen["lost"], seen["alone"], seen["twice"]) > 0
 
 
@@ -293,15 +286,9 @@ def test_breakthrough_agrees_with_openspiel() -> None:
     pyspiel = pytest.importorskip("pyspiel")
     game, other_game = example("breakthrough"), pyspiel.load_game("breakthrough(rows=6,columns=6)")
     for seed in range(100):
-        position, other, rng = game.begin(), other_game.new_initial_state(), Random(seed)
-        while not position.is_over:
-            theirs = {upside_down(other.action_to_string(move)): move for move in other.legal_actions()}
-            assert {position.text(move) for move in position.moves} == set(theirs)
-            assert other.current_player() == position.player
-            text = position.text(position.moves[rng.below(len(position.moves))])
-            position = position.play(text)
-            other.apply_action(theirs[text])
-        assert other.is_terminal() and list(position.results or ()) == other.returns()
+        other = other_game.new_initial_state()
+        for _ in play_beside(game.begin(), other, Random(seed), agreed, text=upside_down, numbers=False):
+            pass
 
 
 def test_breakthrough_is_won_by_capturing_all() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,9 @@ from boardwright.bench.gallery import twin_of
 from boardwright.contract.random import Random
 from boardwright.search.exact.solver import Solver
 from boardwright.serve.view import see
+from tests.beside_openspiel import play_beside
 from tests.marks import slowly, thorough
+from tests.second_readings import agreed
 from tests.test_gallery import example
 
 pyspiel = pytest.importorskip("pyspiel")
@@ -52,19 +55,11 @@ def test_every_move_is_a_click(name: str) -> None:
 
 def test_othello_agrees_with_openspiel() -> None:
     game, passed = example("othello"), 0
-    for seed, position in enumerate(games_of(game, 4, 300)):
-        other, rng = pyspiel.load_game("othello").new_initial_state(), Random(seed)
-        while not position.is_over:
-            assert [position.text(move) for move in position.moves] == [
-                other.action_to_string(move) for move in other.legal_actions()
-            ]
-            assert list(position.moves) == other.legal_actions() and position.player == other.current_player()
-            passed += position.text(position.moves[0]) == "pass"
-            move = position.moves[rng.below(len(position.moves))]
-            position = position.play(move)
-            other.apply_action(move)
-        assert other.is_terminal() and list(position.results or ()) == other.returns()
-        assert sum(position.scores or ()) == sum(disc > 0 for row in position.fields()["cells"] for disc in row)
+    for seed, start in enumerate(games_of(game, 4, 300)):
+        other = pyspiel.load_game("othello").new_initial_state()
+        *played, end = play_beside(start, other, Random(seed), agreed, text=str)
+        passed += sum(position.text(position.moves[0]) == "pass" for position in played)
+        assert sum(end.scores or ()) == sum(disc > 0 for row in end.fields()["cells"] for disc in row)
     assert passed > 0
 
 
@@ -88,19 +83,15 @@ def test_othello_ends_when_nobody_can_turn_a_disc() -> None:
 @pytest.mark.parametrize(("rows", "columns"), [(2, 3), (4, 4)])
 def test_dots_and_boxes_agree_with_openspiel(rows: int, columns: int) -> None:
     game, again, drawn = example("dots_and_boxes", rows=rows, columns=columns), 0, 0
-    for seed, position in enumerate(games_of(game, 12, 300)):
-        other, rng = pyspiel.load_game(twin_of(game)).new_initial_state(), Random(seed)
-        while not position.is_over:
-            assert list(position.moves) == other.legal_actions() and position.player == other.current_player()
-            move, before = position.moves[rng.below(len(position.moves))], position
-            position = position.play(move)
-            other.apply_action(move)
+    for seed, start in enumerate(games_of(game, 12, 300)):
+        other = pyspiel.load_game(twin_of(game)).new_initial_state()
+        played = list(play_beside(start, other, Random(seed), agreed))
+        for before, position in pairwise(played):
             gained = sum(position.scores or ()) - sum(before.scores or ())
             assert position.is_over or (gained > 0) == (position.player == before.player)
             again += gained > 0
-        assert other.is_terminal() and list(position.results or ()) == other.returns()
-        assert sum(position.scores or ()) == rows * columns
-        drawn += position.results == (0.0, 0.0)
+        assert sum(played[-1].scores or ()) == rows * columns
+        drawn += played[-1].results == (0.0, 0.0)
     assert again > 0 and drawn > 0
 
 
@@ -139,16 +130,10 @@ def known_margin(rows: int, columns: int, drawn: frozenset[tuple[int, int, int, 
 @pytest.mark.parametrize("size", [4, 7])
 def test_hex_agrees_with_openspiel(size: int) -> None:
     game, won = example("hex", size=size), [0, 0]
-    for seed, position in enumerate(games_of(game, 12, 300)):
-        other, rng = pyspiel.load_game(twin_of(game)).new_initial_state(), Random(seed)
-        while not position.is_over:
-            assert list(position.moves) == other.legal_actions() and position.player == other.current_player()
-            assert position.text(position.moves[0]) == other.action_to_string(position.moves[0])
-            move = position.moves[rng.below(len(position.moves))]
-            position = position.play(move)
-            other.apply_action(move)
-        assert other.is_terminal() and list(position.results or ()) == other.returns()
-        won[position.results == (-1.0, 1.0)] += 1
+    for seed, start in enumerate(games_of(game, 12, 300)):
+        other = pyspiel.load_game(twin_of(game)).new_initial_state()
+        *_, end = play_beside(start, other, Random(seed), agreed, text=str)
+        won[end.results == (-1.0, 1.0)] += 1
     assert min(won) > 0
 
 

@@ -104,3 +104,21 @@ def test_what_counts_as_an_argument() -> None:
     assert list(wide_kernels(f"@kernel\ndef go({nine}): pass")) == [("go", 9)]
     assert list(wide_kernels(f"@kernel_with(plain)\ndef go({nine}): pass")) == [("go", 9)]
     assert not list(wide_kernels(f"@intrinsic\ndef go({nine}): pass\ndef plain({nine}): pass"))
+
+
+def test_a_players_searches_are_its_own() -> None:
+    """`player.searches` is for the player itself: others ask it, with a control or by what it offers."""
+    reaching = re.compile(r"(?<!self)\.searches\b")
+    found = [str(path.relative_to(SRC)) for path in sources() if reaching.search(path.read_text(encoding="utf-8"))]
+    assert found == ["boardwright/moved.py"]  # where a module had this name
+
+
+def test_a_layer_has_one_class_of_a_name() -> None:
+    """What a reader finds under a name in a folder is the one that is meant there. The laboratory's five reports are
+    works of their own."""
+    where: dict[tuple[str, str], list[str]] = {}
+    for path in (SRC / "boardwright").rglob("*.py"):
+        file = path.relative_to(SRC / "boardwright").as_posix()
+        for name in re.findall(r"^class ([A-Za-z]\w*)", path.read_text(encoding="utf-8"), re.MULTILINE):
+            where.setdefault((file.partition("/")[0], name), []).append(file)
+    assert not {key: files for key, files in where.items() if len(files) > 1}

@@ -18,6 +18,7 @@ from boardwright.learn.last_run import ago, last_run
 from boardwright.learn.runs import runs_folder
 from boardwright.learn.strongest import best_known, best_searcher, trained_player
 from boardwright.players import PlayerSpec
+from boardwright.playtesting.ladder import learnt_players, make_ladder
 from boardwright.serve.limits import Limits
 from boardwright.serve.seats import Seats
 from tests.processes import run_here
@@ -42,6 +43,21 @@ def trained(spec: str, *more: str) -> Path:
     (folder,) = set(runs_folder().glob("*")) - before
     assert "Used by itself from now on: play, serve, match, analyse and engine" in done.stdout
     return folder
+
+
+@pytest.mark.slow
+def test_who_was_trained_here_climbs_the_ladder_of_a_playtest_and_stays_who_it_was(own: str) -> None:
+    game = bw.load(own)
+    model = trained(own) / "model.safetensors"
+    specs = [one.spec for one in make_ladder(game, 64)]
+    assert len(specs) == len(set(specs)) and sum("value=" in one for one in specs) == 2
+    learnt = learnt_players(game)
+    kept = Path(PlayerSpec.parse(f"{learnt.search}simulations=16").settings["value"])
+    assert kept.read_bytes() == model.read_bytes() and kept != model
+    model.write_bytes(b"trained on")  # another player by now: the playtest goes on with the one that it had
+    assert kept.read_bytes() != model.read_bytes()
+    bw.player(f"{learnt.search}simulations=16", game).choose(game.begin())
+    assert not [one for one in make_ladder(game, 64, learnt_players(game, trained=False)) if "value" in one.spec]
 
 
 @pytest.mark.slow

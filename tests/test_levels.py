@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import boardwright as bw
-from boardwright.arena.ladder import Candidate, Ladder
+from boardwright.arena.ladder import Ladder, LadderCandidate
 from boardwright.arena.levels import (
     Levels,
     Rated,
@@ -30,7 +30,7 @@ from boardwright.learn.level_candidates import candidates
 from boardwright.publish.modules import Modules
 from boardwright.publish.strengths import settings_of
 from boardwright.records import Library
-from boardwright.records.live_game import LiveGame
+from boardwright.records.live_game import HUMAN, LiveGame
 from boardwright.serve.limits import Limits
 from boardwright.serve.seats import Seats
 from tests.processes import run_here
@@ -104,7 +104,7 @@ def test_players_in_plain_words() -> None:
 # The ladder
 
 
-def few(game: Game) -> list[Candidate]:
+def few(game: Game) -> list[LadderCandidate]:
     return [one for one in candidates(game) if one.spec in ("random", "slips:epsilon=0.3,of=win-block", "greedy")]
 
 
@@ -123,15 +123,15 @@ def test_a_ladder_finds_who_is_better_and_goes_on_where_it_stopped(tmp_path: Pat
 
 def test_the_least_sure_meet_next() -> None:
     game = bw.load("tictactoe")
-    ladder = Ladder(game, [Candidate("random"), Candidate("greedy"), Candidate("win-block")])
+    ladder = Ladder(game, [LadderCandidate("random"), LadderCandidate("greedy"), LadderCandidate("win-block")])
     ladder._sum[0, 1] = ladder._sum[1, 0] = 200.0  # random and greedy have met often
     assert ladder._next_pair(60.0) in ((0, 2), (1, 2))
 
 
 def test_more_simulations_are_tried_when_fewer_have_been() -> None:
     game = bw.load("tictactoe")
-    fewer = Candidate("mcts:simulations=64")
-    ladder = Ladder(game, [Candidate("random"), fewer, Candidate("mcts:simulations=128", fewer.spec, 2.0)])
+    fewer = LadderCandidate("mcts:simulations=64")
+    ladder = Ladder(game, [LadderCandidate("random"), fewer, LadderCandidate("mcts:simulations=128", fewer.spec, 2.0)])
     assert 2 not in ladder._open(*ladder._belief(), 1e9)
     ladder._sets[1] = 100
     ladder._sum[1, 0], ladder._sum[0, 1] = 900.0, 300.0
@@ -271,5 +271,45 @@ def test_three_wins_in_a_row_bring_the_next_level(tictactoe: Game, server: Serve
     assert suggested(play_out(tictactoe, library, seats, *WON)) is None, "a loss between them"
     helped = [play_out(tictactoe, library, seats, *WON, note="assisted: hint") for _ in range(3)]
     assert suggested(helped[-1]) is None, "help was taken"
+    again = play_out(tictactoe, library, ("human", "human"), *WON)
+    assert suggested(again) is None, "nobody has been beaten"
     top = [play_out(tictactoe, library, ("human", "mcts:simulations=64"), *WON) for _ in range(3)]
     assert suggested(top[-1]) is None, "there is none above it"
+
+
+def race_game(game: Game, who: str, seed: int) -> LiveGame:
+    """A whole game that one plays alone."""
+    live = LiveGame(game, (who,), seed).begin()
+    while not live.is_over:
+        live.play(live.position.moves[0], 0.1)
+    return live
+
+
+def test_races_bring_the_next_level_too(tmp_path: Path, server: Served) -> None:
+    """Games for one: who has more points than the player on the same draws has won."""
+    game, library = bw.load("2048", size=2), server.context.store.library
+    write_levels(measured(game, ("slips:epsilon=0.9,of=greedy", 150.0), ("greedy", 300.0)), own_file(game, game.digest))
+    beaten = "slips:epsilon=0.9,of=greedy"
+    points = {seed: race_game(game, HUMAN, seed).position.scores[0] for seed in range(8)}
+    worse, better = min(points, key=points.__getitem__), max(points, key=points.__getitem__)
+    assert points[worse] < points[better]
+
+    def race(more: bool, over: bool = True, against: str = beaten) -> str | None:
+        """A person's whole game beside another, longer or shorter one."""
+        other, mine = (
+            race_game(game, against, worse if more else better),
+            race_game(game, HUMAN, better if more else worse),
+        )
+        if not over:
+            other = LiveGame(game, (against,), 1).begin()
+        mine.note = f"race against {other.id} by {against}"
+        for one in (other, mine):
+            library.save(one.record())
+        told = server.get(f"/api/tables/{mine.id}").json()["next"]
+        return None if told is None else str(told["name"])
+
+    assert [race(True) for _ in range(3)] == [None, None, "Easy"]
+    assert race(True, over=False) is None, "nobody knows yet who has won"
+    assert race(False) is None
+    assert [race(True) for _ in range(2)] == [None, None], "a loss between them"
+    assert [race(True, against="greedy") for _ in range(3)] == [None, None, None], "there is none above it"

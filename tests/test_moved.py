@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from boardwright import arena
 from boardwright.moved import MOVED
 
 # Each old path with a name that it had, in one process: importing is what costs.
@@ -67,3 +68,9 @@ def test_installing_costs_no_import() -> None:
     heavy = "{'numpy', 'numba', 'boardwright.contract', 'boardwright_lab'}"
     done = run(f"import sys, boardwright; print(sorted({heavy} & set(sys.modules)))")
     assert (done.returncode, done.stdout.strip()) == (0, "[]"), done.stderr
+
+
+def test_a_renamed_class_is_still_there_by_its_old_name() -> None:
+    with pytest.warns(DeprecationWarning, match="is MatchProgress now"):
+        assert arena.Progress is arena.MatchProgress
+    assert not hasattr(arena, "Nothing")

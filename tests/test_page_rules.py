@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 import boardwright as bw
 from boardwright.contract.guide import guide_of, set_up
 from boardwright.contract.position import blank
-from boardwright.games.nmbr9.guide import LAID
+from boardwright.games.nmbr9.guide import ENDED, LAID
 from boardwright.games.twenty48.guide import LEFT
 from tests.serving import Served, served
 from tests.test_page import CONNECT, NASTY, Watched, browser, check_access, watched, window
@@ -52,7 +52,12 @@ def test_the_figures_are_true() -> None:
     position = blank(bw.load("nmbr9"))
     for number, turned, x, y in LAID:
         position = position.draw(number).play(f"{90 * turned}@{x},{y}")
-    assert list(position.scores) == [17.0] and "= 17." in guide_of(position.game)[-1].text
+    assert list(position.scores) == [17.0] and "= 17." in guide_of(position.game)[-2].text
+    position = blank(bw.load("nmbr9"))
+    for number, turned, x, y in ENDED:
+        position = position.draw(number).play(f"{90 * turned}@{x},{y}")
+    assert position.is_over and position.scores == (120.0,)
+    assert guide_of(position.game)[-1].caption == "All tiles are laid: 120 points."
     assert "52 points" in guide_of(bw.load("2048:size=3"))[2].text
     game: Any = bw.load("2048")
     s = set_up(game)

@@ -20,6 +20,8 @@ from boardwright.search.stopping import STOPPED
 from tests.marks import slowly
 
 HOUR = 3600
+TESTS = Path(__file__).parent
+DICE, VALUE = str(TESTS / "games" / "dicerace.py"), TESTS / "formats" / "0.2.0" / "value.safetensors"  # learnt for it
 OWN = '''
 from dataclasses import dataclass
 import boardwright as bw
@@ -176,6 +178,16 @@ def test_a_package_adds_a_kind_by_an_entry_point(tmp_path: Path) -> None:
     )
 
 
+def test_a_setting_by_its_old_name_is_read_with_a_warning() -> None:
+    game = bw.load("nmbr9")
+    with pytest.warns(DeprecationWarning, match="best is called closely now"):
+        old = bw.player("values:plies=2,best=3", game)
+    new = bw.player("values:plies=2,closely=3", game)
+    assert vars(old)["settings"] == vars(new)["settings"]
+    with pytest.raises(bw.InputError, match="best is what closely was called; give one of them"):
+        bw.player("values:best=3,closely=4", game)
+
+
 # Control
 
 
@@ -185,6 +197,7 @@ def for_an_hour(game: str) -> list[str]:
             f"mcts:seconds={HOUR},proofs=false",
             f"mcts:seconds={HOUR},proofs=false,threads=2",
             f"mcts:net=auto,seconds={HOUR},proofs=false",
+            f'slips:epsilon=0,of="mcts:seconds={HOUR},proofs=false"',
             "hybrid:simulations=1000000000",
             "masb:rollouts=100000000",
         ],
@@ -195,38 +208,50 @@ def for_an_hour(game: str) -> list[str]:
             f"heuristic:seconds={HOUR}",
             "expectimax:depth=30,nodes=1000000000000",
         ],
-        "nmbr9": [f"values:seconds={HOUR}", "values:simulations=1000000000"],
+        "nmbr9": [f"values:seconds={HOUR}", "values:simulations=1000000000", f"value:model=nmbr9,seconds={HOUR}"],
+        DICE: [f"mcts:value={VALUE},seconds={HOUR},proofs=false"],
     }[game]
 
 
 @pytest.mark.parametrize(
     ("name", "spec"),
     [
-        *((name, spec) for name in ("tictactoe", "gomoku:size=6", "2048", "nmbr9") for spec in for_an_hour(name)),
+        *((name, spec) for name in ("tictactoe", "gomoku:size=6", "2048", "nmbr9", DICE) for spec in for_an_hour(name)),
         *slowly(("2048", f"mcts:table=auto,seconds={HOUR},select=ucb1")),
     ],
 )
 def test_every_player_stops_when_it_is_told_and_answers_with_what_it_has(name: str, spec: str) -> None:
-    """A thought of an hour proves it by ending at all; first by the third poll, then from another thread."""
+    """A thought of an hour proves it by ending at all; first by the third poll, then from another thread. How soon is
+    counted in slices of the thought, which are made to last a few hundredths of a second: each thread ends the one
+    that it is in, begins no other, and at most asks once more why it ended."""
     game = bw.load(name)
-    player, position = bw.player(spec, game), game.begin()
-    polls: list[int] = []
+    player, position = bw.player(spec, game), game.begin(seed=1)
+    polls: list[bool] = []
 
     def third() -> bool:
-        polls.append(1)
-        return len(polls) >= 3
+        polls.append(len(polls) >= 2)
+        return polls[-1]
 
     choice = player.choose(position, bw.Control(third))
-    assert len(polls) >= 3 and choice.move in position.moves and STOPPED in choice.note
-    begun = threading.Event()
-    control = bw.Control(report=lambda progress: begun.set())
+    assert choice.move in position.moves and STOPPED in choice.note
+    assert 1 <= sum(polls) <= max(1, player.trees) + 1
+    begun, asked, late = threading.Event(), threading.Event(), list[Progress]()
+
+    def report(progress: Progress) -> None:
+        begun.set()
+        if asked.is_set():
+            late.append(progress)
+
+    control = bw.Control(report=report)
     answers: list[bw.Choice] = []
     thread = threading.Thread(target=lambda: answers.append(player.choose(position, control)))
     thread.start()
     begun.wait()
     control.stop()
+    asked.set()
     thread.join()
     assert answers[0].move in position.moves and STOPPED in answers[0].note
+    assert len(late) <= max(1, player.trees) + 1
 
 
 @pytest.mark.parametrize(

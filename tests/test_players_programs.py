@@ -175,8 +175,21 @@ def test_a_gomocup_program_plays_whole_games(here: Path, forgetful: bool) -> Non
 
 # What goes wrong
 
+PASSES = "open('passes', 'a').write('x')"  # an hour, by the clock of those who wait: see `waiting`
+HANGS = f"{PASSES}; time.sleep(1000)"
+
+
+@pytest.fixture
+def waiting(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits for a program has a clock that moves when the program does wrong, and only then: it is given up for
+    that, however slow the machine is, and for nothing else."""
+    passes = Path("passes")
+    passes.touch()
+    monkeypatch.setattr(program, "time", SimpleNamespace(monotonic=lambda: 3600.0 * passes.stat().st_size))
+
+
 FAULTS = {
-    "hang": ("time.sleep(1000)", "did not answer within 0.4 s"),
+    "hang": (HANGS, "did not answer within 0.4 s"),
     "crash": ("sys.exit('no more ideas')", r"ended \(exit code 1\): no more ideas"),
     "killed": ("os.kill(os.getpid(), 9)", r"ended \(SIGKILL\)"),
     "deaf": ("sys.stdout.close(); os.close(1); time.sleep(1000)", "closed its output"),
@@ -184,14 +197,22 @@ FAULTS = {
     "moveless": ("del answer['move']", "answered without a move"),
     "error": ("answer = {'id': asked['id'], 'error': 'I give up'}", "answered with an error: I give up"),
     "babble": ("answer = ['hm']", "which is no JSON object"),
-    "chatter": ("while True: print(json.dumps({**answer, 'isDuringSearch': True}))", "did not answer within 0.4 s"),
+    "chatter": (
+        f"{PASSES}\n        while True: print(json.dumps({{**answer, 'isDuringSearch': True}}))",
+        "did not answer within 0.4 s",
+    ),
 }
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_what_a_program_does_wrong_is_its_loss_with_the_reason(here: Path, fault: str) -> None:
+def test_what_a_program_does_wrong_is_its_loss_with_the_reason(
+    here: Path, fault: str, request: pytest.FixtureRequest
+) -> None:
     naughty, reason = FAULTS[fault]
-    patience = 0.4 if "did not answer" in reason else PATIENCE  # whoever does something gets the time that it takes
+    patience = PATIENCE  # whoever does something gets the time that it takes
+    if "did not answer" in reason:
+        patience = 0.4
+        request.getfixturevalue("waiting")
     spec = f"engine:patience={patience},command={write(fault, JSON_LINES.replace('NAUGHTY', naughty))}"
     result = bw.match(bw.load("tictactoe"), [spec, "random"], games=2, seed=1)
     assert [one.seats[one.forfeit] for one in result.outcomes] == [0, 0]
@@ -202,14 +223,15 @@ def test_what_a_program_does_wrong_is_its_loss_with_the_reason(here: Path, fault
         assert re.search(reason, told), told
 
 
-def test_a_program_that_never_starts_loses_too(here: Path) -> None:
-    for text, start, reason in (
-        ("time.sleep(1000)", 0.3, "did not answer within 0.3 s"), ("sys.exit(3)", PATIENCE, "exit code 3")
-    ):  # fmt: skip
-        spec = f"engine:start={start},command={write('late', text)}"
-        result = bw.match(bw.load("tictactoe"), [spec, "random"], games=2, seed=1)
-        assert [one.seats[one.forfeit] for one in result.outcomes] == [0, 0]
-        assert all(reason in one.reason for one in result.outcomes)
+@pytest.mark.parametrize(
+    ("text", "start", "reason"),
+    [(HANGS, 0.3, "did not answer within 0.3 s"), ("sys.exit(3)", PATIENCE, "exit code 3")],
+)
+def test_a_program_that_never_starts_loses_too(waiting: None, text: str, start: float, reason: str) -> None:
+    spec = f"engine:start={start},command={write('late', text)}"
+    result = bw.match(bw.load("tictactoe"), [spec, "random"], games=2, seed=1)
+    assert [one.seats[one.forfeit] for one in result.outcomes] == [0, 0]
+    assert all(reason in one.reason for one in result.outcomes)
 
 
 def test_how_a_program_ended_is_told_however_long_that_takes_to_be_heard(
@@ -246,20 +268,25 @@ def test_a_slow_start_is_no_thinking(here: Path, monkeypatch: pytest.MonkeyPatch
     assert starts.stat().st_size > 0 and not any(one.forfeit >= 0 for one in result.outcomes), result.notes
 
 
-def test_a_gomocup_program_that_goes_wrong_loses(here: Path) -> None:
+@pytest.mark.parametrize(
+    ("naughty", "grace", "reason"),
+    [
+        ("cell = (size, 0)", PATIENCE, "played 7,0, which is not legal there"),
+        ("cell = ('pass', '')", PATIENCE, "a move such as 7,7 was expected"),
+        ("sys.exit(1)", PATIENCE, "exit code 1"),
+        (HANGS, 0.2, "did not answer within 0.3 s"),
+    ],
+)
+def test_a_gomocup_program_that_goes_wrong_loses(waiting: None, naughty: str, grace: float, reason: str) -> None:
+    text = PISKVORK.replace("NAUGHTY", naughty).replace("FORGETFUL", "False")
+    spec = f"piskvork:seconds=0.1,grace={grace},command={write('brain', text)}"
+    result = bw.match(bw.load("gomoku:size=7"), [spec, "random"], games=2, seed=1, opening=0)
+    assert [one.seats[one.forfeit] for one in result.outcomes] == [0, 0]
+    assert all(reason in one.reason for one in result.outcomes), result.notes
+
+
+def test_a_gomocup_program_that_does_not_say_ok_is_refused(here: Path) -> None:
     game = bw.load("gomoku:size=7")
-    for naughty, reason in (
-        ("cell = (size, 0)", "played 7,0, which is not legal there"),
-        ("cell = ('pass', '')", "a move such as 7,7 was expected"),
-        ("sys.exit(1)", "exit code 1"),
-        ("time.sleep(1000)", "did not answer within 0.3 s"),
-    ):
-        text = PISKVORK.replace("NAUGHTY", naughty).replace("FORGETFUL", "False")
-        grace = 0.2 if "did not answer" in reason else PATIENCE
-        spec = f"piskvork:seconds=0.1,grace={grace},command={write('brain', text)}"
-        result = bw.match(game, [spec, "random"], games=2, seed=1, opening=0)
-        assert [one.seats[one.forfeit] for one in result.outcomes] == [0, 0]
-        assert all(reason in one.reason for one in result.outcomes), result.notes
     spec = f"piskvork:{write('brain', 'print(input()); print(input())')}"
     with pytest.raises(ProgramFault, match="answered 'INFO rule 0' to START; OK was expected"):
         bw.player(spec, game).choose(game.begin())

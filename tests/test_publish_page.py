@@ -131,7 +131,7 @@ def test_a_game_is_played_hinted_taken_back_and_kept(context: BrowserContext, ad
     expect(page.locator(".game")).to_have_attribute("data-at", "0")
     page.get_by_role("link", name="Rules").click()
     expect(page.locator("h1")).to_have_text("Rules of Tic-tac-toe")
-    expect(page.locator(".rules figure svg")).to_have_count(2)
+    expect(page.locator(".rules figure svg")).to_have_count(3)
 
 
 def test_a_report_is_made_kept_and_learnt_from_and_the_tree_opens(context: BrowserContext, address: str) -> None:

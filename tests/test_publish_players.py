@@ -137,8 +137,8 @@ def noise_value(game: Game, path: Path, first: int, *, has_policy: bool = False)
 @pytest.mark.slow
 def test_values_choose_as_natively(browser: Browser, place: Place) -> None:
     value = noise_value(bw.load(FIVE_SLOTS), place[0], 8)
-    ways = ("plies=1", "plies=2,best=3,consider=0", "simulations=60,best=3,finalists=3,consider=0,seed=2")
-    endless = (f"values:model={value},seconds=600,best=3,consider=0",)
+    ways = ("plies=1", "plies=2,closely=3,consider=0", "simulations=60,closely=3,finalists=3,consider=0,seed=2")
+    endless = (f"values:model={value},seconds=600,closely=3,consider=0",)
     choose_alike(browser, place, FIVE_SLOTS, [f"values:model={value},{way}" for way in ways], 9, endless)
 
 
@@ -230,7 +230,7 @@ def test_a_site_s_learnt_players_and_trees_play_whole_games(context: BrowserCont
     folder, address = place
     game, said = bw.load(FIVE_SLOTS), list[str]()
     value = noise_value(game, folder, 8)
-    players = {"Learnt": f"values:model={value},plies=2,best=3,consider=0", "Trees": "mcts:simulations=40,threads=2"}
+    players = {"Learnt": f"values:model={value},plies=2,closely=3,consider=0", "Trees": "mcts:simulations=40,threads=2"}
     sizes = publish([FIVE_SLOTS], folder / "site", said.append, players)
     assert sizes[f"{game.name}, learnt"].bytes > 10_000
     assert not [text for text in said if any(f": {name} (" in text for name in players)]  # none is left out

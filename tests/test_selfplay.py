@@ -17,7 +17,7 @@ from boardwright.learn.sampling import random_positions
 from boardwright.learn.selfplay.augment import mirrored
 from boardwright.learn.selfplay.buffer import Buffer, joined
 from boardwright.learn.selfplay.forward import Forward, fresh_weights, pure
-from boardwright.learn.selfplay.games import Played, Portion, SelfPlay, portion_seed
+from boardwright.learn.selfplay.games import PlayedPortion, Portion, SelfPlay, portion_seed
 from boardwright.learn.selfplay.net import make_net
 from boardwright.learn.selfplay.numpy_forward import AT_ONCE, NumpyForward
 from boardwright.learn.selfplay.observation import Observer
@@ -42,7 +42,7 @@ def set_up(name: str, changed: SelfplaySettings = SMALL) -> tuple[bw.Game, Obser
     return game, observer, targets, shape, SelfPlay(game, changed, observer, targets)
 
 
-def played(name: str, games: int = 12, seed: int = 1, changed: SelfplaySettings = SMALL) -> Played:
+def played(name: str, games: int = 12, seed: int = 1, changed: SelfplaySettings = SMALL) -> PlayedPortion:
     _, _, _, shape, plays = set_up(name, changed)
     return plays.play(Forward(shape, fresh_weights(shape, 0)), games, seed)
 

@@ -20,12 +20,12 @@ from boardwright.learn.display import View
 from boardwright.learn.runs import MODEL, Run
 from boardwright.learn.selfplay import loop
 from boardwright.learn.selfplay.forward import fresh_weights
-from boardwright.learn.selfplay.games import Played
+from boardwright.learn.selfplay.games import PlayedPortion
 from boardwright.learn.selfplay.observation import Observer
 from boardwright.learn.selfplay.settings import SelfplaySettings
 from boardwright.learn.selfplay.shape import shape_for
 from boardwright.learn.selfplay.targets import Targets
-from boardwright.learn.selfplay.workers import Job, Order
+from boardwright.learn.selfplay.workers import Order, SelfplayJob
 from tests.marks import slowly
 from tests.processes import run_here
 
@@ -37,9 +37,9 @@ TINY: dict[str, Any] = {
 SEED = 11
 
 
-def job_for(game: bw.Game, settings: SelfplaySettings) -> Job:
+def job_for(game: bw.Game, settings: SelfplaySettings) -> SelfplayJob:
     observer, targets = Observer.of(game), Targets.of(game)
-    return Job.of(
+    return SelfplayJob.of(
         game,
         settings,
         shape_for(game, observer.shape, settings.channels, settings.blocks, settings.hidden),
@@ -172,7 +172,7 @@ def test_ctrl_c_saves_and_the_same_run_goes_on(tmp_path: Path) -> None:
     game, settings = bw.load("tictactoe"), SelfplaySettings(**TINY)
 
     class Interrupts(Here):
-        def collect(self, idle: Any) -> list[Played]:
+        def collect(self, idle: Any) -> list[PlayedPortion]:
             run.stop()
             return super().collect(idle)
 
@@ -227,7 +227,7 @@ def test_rules_that_fail_in_a_worker_are_told_once(tmp_path: Path) -> None:
     game = bw.load(f"{path}:Broken")
     settings = SelfplaySettings(**TINY)
     shape = shape_for(game, (4,), 8, 1, 16)
-    job = Job((f"{path}:Broken", game.options), settings, shape.to_dict(), {"turn": [0, 1]}, 0.0)
+    job = SelfplayJob((f"{path}:Broken", game.options), settings, shape.to_dict(), {"turn": [0, 1]}, 0.0)
     workers = LocalProcesses(job, 1)
     workers.start()
     try:

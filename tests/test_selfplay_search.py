@@ -155,6 +155,49 @@ def test_waiting_visits_are_all_taken_back(name: str, select: str) -> None:
     assert slots["visits"][0] in (300, 301)
 
 
+@pytest.mark.parametrize("name", ["gomoku:size=7", *slowly("azul")])
+def test_a_full_tree_of_batches_drops_what_is_rarely_visited_and_goes_on(name: str) -> None:
+    game = bw.load(name)
+    settings = SearchSettings(simulations=2000, megabytes=1, select="puct", prior="uniform", proofs=False)
+    search = VirtualLossSearch(game, settings, oracle(game), leaves=8)
+    stop = search.grow(game.begin(1))
+    assert search.tree is not None
+    tree = search.tree
+    slots = tree.used
+    assert stop.pruned and not stop.full and not stop.proven and stop.simulations == 2000
+    assert tree.slots.nbytes <= 1_000_000 and slots["visits"][0] in (2000, 2001)
+    assert tree.slots["visits"][list(tree.children())].sum() == slots["visits"][0] - 1, "the root loses nothing"
+    parents = [slot for slot in range(len(slots)) if slots["first"][slot]]
+    for slot in parents:
+        children = tree.children(slot)
+        assert slot < children.start and children.stop <= len(slots)
+        assert slots["visits"][children.start : children.stop].sum() <= slots["visits"][slot]
+    if not game.outcomes:  # a run of draws keeps room for what it has not drawn
+        assert sorted(child for slot in parents for child in tree.children(slot)) == list(range(1, len(slots)))
+    assert any(slots["visits"][slot] > 1 and not slots["first"][slot] for slot in range(len(slots))), "leaves again"
+    assert (np.abs(slots["value"]) <= 100 * slots["visits"][:, None] + 1e-9).all(), "no virtual visit was left behind"
+
+
+def test_the_first_candidates_of_batches_get_visits_and_the_root_keeps_its_value() -> None:
+    game = bw.load("azul")
+    trees = []
+    for asked in (False, True):
+        search = VirtualLossSearch(
+            game, SearchSettings(simulations=60, select="puct", prior="uniform"), oracle(game), leaves=8
+        )
+        search.grow(game.begin(1))
+        assert search.tree is not None
+        before = search.tree.q(0).tolist(), int(search.tree.root["visits"])
+        if asked:
+            search.give_visits(5, 16)
+            visits = sorted((int(search.tree.slots["visits"][child]) for child in search.tree.children()), reverse=True)
+            assert all(count >= 16 for count in visits[:5])
+        assert (search._left, search._ahead) == (0, 0), "on nobody's account"
+        trees.append((search.tree.q(0).tolist(), int(search.tree.root["visits"])))
+        assert trees[-1] == before
+    assert trees[0] == trees[1]
+
+
 def test_a_batch_of_leaves_asks_for_each_once() -> None:
     game = bw.load("azul")
     ask, asked = oracle(game), []

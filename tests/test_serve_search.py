@@ -225,6 +225,24 @@ def test_a_learnt_player_reports_and_is_terminated_too(tmp_path: Path) -> None:
         assert [server.get(f"/api/tables/{table['id']}").json()["ply"] for table in tables] == [1, 1]
 
 
+@pytest.mark.parametrize(
+    ("size", "analyst"),
+    [(9, "mcts:select=puct"), (7, "mcts:net=auto")],
+)
+def test_an_analysis_goes_on_beyond_its_memory(tmp_path: Path, size: int, analyst: str) -> None:
+    """With a network too. The five moves on top have been looked at."""
+    with served(tmp_path, Limits(threads=1, megabytes=1.0)) as server, server.socket() as line:
+        game = bw.load("gomoku", size=size)
+        assert server.context.seats.lookers(game)[0].startswith(analyst)
+        table = server.begin("gomoku", size=size)
+        send(line, "q", "analyse", table=table["id"], ply=0, simulations=2500, seconds=600)
+        answer = final(line, "q")
+    assert "kept to 1 megabytes" in answer["note"] and "stopped" not in answer["note"]
+    assert answer["simulations"] >= 2500 and not answer["stopped"]
+    visits = sorted((one["visits"] for one in answer["candidates"]), reverse=True)
+    assert len(visits) >= 5 and visits[4] >= FEW_VISITS
+
+
 def test_analysis_of_a_game_in_progress_marks_it(server: Served) -> None:
     table = server.play(server.begin("tictactoe", "human", "Easy"), "b2")
     assert not server.get(f"/api/tables/{table['id']}").json()["assisted"]
@@ -286,6 +304,13 @@ def test_a_report_is_refined_until_told_to_stop_and_comes_back(server: Served) -
     assert not last["refining"] and "stopped" not in last
     kept = server.get(f"{address}/report").json()["report"]
     assert kept["analysis"] == last["analysis"] and kept["format"] == last["analysis"]["format"]
+    with server.socket() as line:
+        send(line, "r", "report", table=table["id"], seconds=600)
+        while "analysis" not in (again := heard(line)):
+            pytest.fail(f"it goes on from where it was: {again}")
+        assert again["refining"] and again["analysis"]["rounds"] >= last["analysis"]["rounds"]
+        send(line, "s", "terminate", of="r")
+        assert final(line, "r")["analysis"]["rounds"] >= again["analysis"]["rounds"]
     server.play(table, table["view"]["moves"][0])
     assert server.get(f"{address}/report").json() == {"report": None}, "the game went on"
 

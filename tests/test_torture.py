@@ -24,12 +24,12 @@ import numpy as np
 import pytest
 
 import boardwright as bw
-from boardwright.arena.play_sets import STARTS
+from boardwright.arena.crew import STARTS
 from boardwright.arena.report import write_text
 from boardwright.contract.errors import InputError, RuleError
 from boardwright.learn.files import place, read_arrays, save_arrays
 from boardwright.learn.metrics import NAME, Metrics, read_metrics
-from boardwright.learn.models import KEY, find_model, load_model, save_model
+from boardwright.learn.models import KEY, SEAL, find_model, has_seal, load_model, save_model, shipped_models
 from boardwright.learn.runs import Run
 from boardwright.players import PlayerSpec
 from boardwright.records import Library, Record
@@ -325,6 +325,7 @@ def rewritten(source: Path, target: Path, change: Any, *, old: bool) -> Path:
     arrays, metadata = read_arrays(source)
     heading = json.loads(metadata[KEY])
     change(heading["settings"])
+    heading["format"] = 1 if old else heading["format"]
     kept = {name: text for name, text in metadata.items() if not old or name in (KEY, "sha256")}
     save_arrays(target, arrays, {**kept, KEY: json.dumps(heading, sort_keys=True)})
     return target
@@ -339,6 +340,22 @@ def test_a_changed_heading_is_known(tmp_path: Path) -> None:
         load_model(altered, "net", game)
     old = rewritten(made, tmp_path / "o.safetensors", lambda settings: None, old=True)
     assert not load_model(old, "net", game).sealed
+    arrays, metadata = read_arrays(altered)
+    metadata.pop(SEAL)
+    save_arrays(altered, arrays, metadata)
+    with pytest.raises(InputError, match="was altered: its digest does not fit"):  # nor without the digest
+        load_model(altered, "net", game)
+
+
+def test_models_that_came_before_the_digest_have_one_all_the_same(tmp_path: Path) -> None:
+    """Each file, and a copy of it."""
+    for name in shipped_models():
+        assert has_seal(find_model(name)), name
+    altered = rewritten(
+        find_model("tictactoe-3x3"), tmp_path / "m.safetensors", lambda settings: settings.update(trust=9.0), old=True
+    )
+    with pytest.raises(InputError, match="was altered: its digest does not fit"):
+        load_model(altered, "net", bw.load("tictactoe"))
 
 
 @pytest.mark.parametrize(
@@ -351,8 +368,11 @@ def test_a_changed_heading_is_known(tmp_path: Path) -> None:
           {"hidden": True}, {"bounded": False}, {"channels": 16})),
     ],
 )  # fmt: skip
-def test_an_old_heading_without_a_digest_is_held_against_the_game(change: dict[str, Any], tmp_path: Path) -> None:
+def test_an_old_heading_without_a_digest_is_held_against_the_game(
+    change: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Blocks of 10^9 took for ever, and wrong players or units were played with."""
+    monkeypatch.setattr("boardwright.learn.models.EARLY_SEALS", {})  # as if it were a stranger's
 
     def apply(settings: dict[str, Any]) -> None:
         settings["shape"].update(change.get("shape", {}))

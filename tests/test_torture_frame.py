@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from boardwright.bench import examples
+from boardwright.games.built_in import BUILT_IN
 from tests.torture.trials import TRIALS
 
 ROOT = Path(__file__).parents[1]
@@ -48,6 +50,14 @@ def test_trials_have_names_of_their_own_and_wrong_ones_are_told() -> None:
     assert len({one.name for one in TRIALS}) == len(TRIALS)
     done = torture("--only", "nothing")
     assert done.returncode != 0 and "no trial 'nothing'; there are rules/in-a-row" in done.stderr
+
+
+def test_every_game_is_held_against_a_second_truth() -> None:
+    """As the table of trials in CONTRIBUTING.md says. The games of one rule, lines of equal marks, have one trial."""
+    rules = {one.name.removeprefix("rules/"): one for one in TRIALS if one.name.startswith("rules/")}
+    games = {name.replace("_", "-") for name in (*BUILT_IN, *(file.stem for file in examples.gallery()))}
+    assert games - set(rules) == {"tictactoe", "gomoku"}
+    assert all(callable(one.attempt()) for one in rules.values())
 
 
 def test_an_hour_has_ten_minutes_for_the_clients() -> None:

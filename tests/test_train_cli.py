@@ -21,7 +21,7 @@ from boardwright.contract.errors import InputError
 from boardwright.learn.metrics import Metrics, read_metrics
 from boardwright.learn.models import load_model
 from boardwright.learn.tuples.settings import TupleSettings
-from boardwright.learn.tuples.train import Learner, slice_games
+from boardwright.learn.tuples.train import TupleLearner, slice_games
 from tests.marks import slowly
 from tests.processes import PATIENCE, hearing_ctrl_c, killed_at, run_here
 
@@ -113,13 +113,13 @@ def test_ctrl_c_is_heard_from_the_first_sign_of_a_run_on(
 
 def test_minutes_end_a_training_and_count_over_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By a clock that moves half a second with each slice of games, and stands still while the machine gets ready."""
-    clock, run_slice = [0.0], Learner.run_slice
+    clock, run_slice = [0.0], TupleLearner.run_slice
 
-    def timed_slice(learner: Learner, share: float, pool: Any) -> None:
+    def timed_slice(learner: TupleLearner, share: float, pool: Any) -> None:
         run_slice(learner, share, pool)
         clock[0] += 0.5
 
-    monkeypatch.setattr(Learner, "run_slice", timed_slice)
+    monkeypatch.setattr(TupleLearner, "run_slice", timed_slice)
     monkeypatch.setattr("boardwright.learn.runs.time", SimpleNamespace(monotonic=lambda: clock[0]))
     timed = command(tmp_path / "run", "--set", "patterns=045", "--set", "games=100000000", "--minutes", "0.02")
     first = run_here(*timed[3:])

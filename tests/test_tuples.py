@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 import boardwright as bw
 from boardwright.compile import rule_kernels
 from boardwright.compile.kernel import interpret, kernel
+from boardwright.compile.td_steps import FRESH, MOVES, SUM, Step, adjust
 from boardwright.contract.errors import InputError
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
 from boardwright.contract.state import States
-from boardwright.games.td_steps import FRESH, MOVES, SUM, Step, adjust
 from boardwright.games.twenty48.bitboard import (
     add_tile,
     board_of,
@@ -39,7 +39,7 @@ from boardwright.learn.tuples.learning import learn_games, meet_random, new_less
 from boardwright.learn.tuples.patterns import NAMED, Grid, grid_of, images_of, read_patterns
 from boardwright.learn.tuples.settings import TupleSettings, patterns_for
 from boardwright.learn.tuples.tables import TupleTables, tables_for
-from boardwright.learn.tuples.train import Learner, slice_games
+from boardwright.learn.tuples.train import TupleLearner, slice_games
 from tests.marks import examples
 
 GAME = bw.load("2048")
@@ -258,7 +258,7 @@ def test_two_players_have_a_block_each_and_opposite_values() -> None:
 def test_steps_are_shared_and_shrink_when_errors_change_sign() -> None:
     learned, coherence = np.zeros(4, np.float32), np.zeros((4, 2), np.float32)
     indices = np.array([1, 3], np.uint64)
-    step = Step(alpha=1.0, trace=0.0, coherent=1, restart=0, four=0.1)
+    step = Step(alpha=1.0, trace=0.0, coherent=1, restart=0)
     assert adjust(learned, coherence, indices, 1, 8.0, step) == 8.0
     assert learned.tolist() == [0, 4, 0, 4] and coherence[1].tolist() == [8, 8]
     assert adjust(learned, coherence, indices, 1, -8.0, step) == 0.0  # so far all errors had one sign: a full step
@@ -269,24 +269,24 @@ def test_steps_are_shared_and_shrink_when_errors_change_sign() -> None:
 
 
 @pytest.mark.parametrize(
-    "step",
+    ("step", "four"),
     [
-        Step(1.0, 0.5, 1, 0, 0.1),
-        Step(0.1, 0.0, 0, 0, 0.1),
-        Step(1.0, 0.5, 1, 10, 0.1),
-        Step(1.0, 1.0, 1, 40, 0.25),
+        (Step(1.0, 0.5, 1, 0), 0.1),
+        (Step(0.1, 0.0, 0, 0), 0.1),
+        (Step(1.0, 0.5, 1, 10), 0.1),
+        (Step(1.0, 1.0, 1, 40), 0.25),
     ],
     ids=["tc", "td0", "restarts", "trace1"],
 )
-def test_both_trainers_learn_the_same_number_for_number(step: Step) -> None:
+def test_both_trainers_learn_the_same_number_for_number(step: Step, four: float) -> None:
     """40 games on bitboards and by the rules of the game: equal tables, coherences, scores, random states."""
-    game: Any = bw.load("2048", four=step.four)
+    game: Any = bw.load("2048", four=four)
     tables = tables_for(game, "5x4")
     fast, slow = np.zeros(tables.size, np.float32), np.zeros(tables.size, np.float32)
     fast_sums, slow_sums = np.zeros((tables.size, 2), np.float32), np.zeros((tables.size, 2), np.float32)
     boards = new_board_lesson(tables.active, Random(5).state)
     states = new_lesson(game, tables.active, Random(5).state, 20_000)
-    learn_boards(tables, fast, fast_sums, ROWS, step, boards, 40)
+    learn_boards(tables, fast, fast_sums, ROWS, four, step, boards, 40)
     learn_games(game, tables, slow, slow_sums, step, 0.0, states, 40)
     assert boards.rng[0] == states.rng[0]
     assert boards.stats[[FRESH, MOVES, SUM]].tolist() == states.stats[[FRESH, MOVES, SUM]].tolist()
@@ -304,7 +304,7 @@ def test_the_trainer_is_the_same_in_the_interpreter() -> None:
     for run in (learn_games, interpret(learn_games)):
         learned, sums = np.zeros(tables.size, np.float32), np.zeros((tables.size, 2), np.float32)
         lesson = new_lesson(game, tables.active, Random(3).state, 20_000)
-        run(game, tables, learned, sums, Step(0.5, 0.5, 1, 0, 0.0), 0.2, lesson, 20)
+        run(game, tables, learned, sums, Step(0.5, 0.5, 1, 0), 0.2, lesson, 20)
         results.append((learned, sums, int(lesson.rng[0]), lesson.stats))
     np.testing.assert_array_equal(results[0][0], results[1][0])
     np.testing.assert_array_equal(results[0][1], results[1][1])
@@ -315,7 +315,7 @@ def test_a_line_game_is_learnt_from_nothing_to_play_without_a_mistake(tmp_path: 
     """Tic-tac-toe from 20,000 games of its own: never loses, whatever the other does, and does not waste a win against
     the perfect solver's draws. All games against all replies are walked."""
     game: Any = bw.load("tictactoe")
-    learner = Learner(game, TupleSettings(patterns="all-3x3", games=20_000, alpha=0.5, explore=0.1), seed=1)
+    learner = TupleLearner(game, TupleSettings(patterns="all-3x3", games=20_000, alpha=0.5, explore=0.1), seed=1)
     while learner.done < learner.settings.games:
         learner.run_slice(learner.settings.step_share(learner.done / learner.settings.games), None)
     tables, learned = learner.tables, learner.learned
@@ -355,7 +355,7 @@ def test_a_line_game_is_learnt_from_nothing_to_play_without_a_mistake(tmp_path: 
 @pytest.mark.slow
 def test_two_thousand_games_beat_every_hand_made_policy_of_the_seed() -> None:
     """2048 by 5x4 patterns: above 19,193, the best mean that the seed reports, after seconds of training."""
-    learner = Learner(GAME, TupleSettings(patterns="5x4", games=2000), seed=1)
+    learner = TupleLearner(GAME, TupleSettings(patterns="5x4", games=2000), seed=1)
     while learner.done < 2000:
         learner.run_slice(learner.settings.step_share(learner.done / 2000), None)
     tested = learner.test(200, None)
@@ -395,7 +395,7 @@ def test_the_step_shrinks_in_the_tail_only() -> None:
 def test_two_threads_learn_on_one_table() -> None:
     from concurrent.futures import ThreadPoolExecutor
 
-    learner = Learner(GAME, TupleSettings(patterns="5x4", games=4000, threads=2), seed=1)
+    learner = TupleLearner(GAME, TupleSettings(patterns="5x4", games=4000, threads=2), seed=1)
     with ThreadPoolExecutor(2) as pool:
         while learner.done < 1000:
             learner.run_slice(1.0, pool)

@@ -228,7 +228,7 @@ def test_two_plies_are_the_exact_mean_over_draws(fixed: str, plies: int, tmp_pat
     rng, position = bw.Random(2), game.begin(seed=2)
     for _ in range(plies):
         position = position.play(position.moves[rng.below(len(position.moves))]).settle(rng)
-    chosen = bw.player(f"values:model={file},plies=2,best=3,consider=0", game).choose(position)
+    chosen = bw.player(f"values:model={file},plies=2,closely=3,consider=0", game).choose(position)
     assert len(chosen.values) == min(3, len(position.moves))
     for move, value in chosen.values.items():
         assert value == pytest.approx(answered(position.play(move), network, learned), rel=1e-4, abs=1e-3)
@@ -251,7 +251,7 @@ def test_rollouts_to_the_end_find_what_a_move_is_worth(model: Path) -> None:
     assert choice.move == max(truth, key=truth.__getitem__)
 
 
-@pytest.mark.parametrize("spec", ["plies=1", "plies=2,best=4", "simulations=200,best=4,depth=2"])
+@pytest.mark.parametrize("spec", ["plies=1", "plies=2,closely=4", "simulations=200,closely=4,depth=2"])
 def test_one_seed_one_choice_and_the_interpreter_agrees(model: Path, spec: str) -> None:
     choices = []
     for plain in (False, False, True):
@@ -391,7 +391,7 @@ def test_a_model_of_the_method_before_plays_as_one_of_the_kernel_does(tmp_path: 
     about = {"features": features_digest(SLOTS)}
     old = save_model(tmp_path / "old.safetensors", "values", SLOTS, {"first": 8, "second": 8}, arrays, about)
     new = save_value(tmp_path / "new.safetensors", SLOTS, network, learned, {}, {})
-    for more in ("plies=1", "plies=2,best=3,consider=0", "simulations=60,best=3,finalists=3,consider=0,seed=2"):
+    for more in ("plies=1", "plies=2,closely=3,consider=0", "simulations=60,closely=3,finalists=3,consider=0,seed=2"):
         for seed in range(4):
             said = [
                 bw.player(f"{kind}:model={file},{more}", SLOTS).choose(SLOTS.begin(seed=seed))

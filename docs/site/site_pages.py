@@ -36,7 +36,7 @@ CONTENTS = {
     "Explanations": [
         "methods/search", "methods/kernel-learning", "methods/afterstate-values", "methods/tuples", "methods/selfplay",
         "methods/expectimax", "methods/solver", "methods/threats", "methods/judge", "methods/tree-picture", "strength",
-        "speed", "architecture", "glossary",
+        "speed", "reports", "architecture", "glossary",
     ],
     "Games": [
         "games/tictactoe", "games/gomoku", "games/2048", "games/nmbr9", "games/azul", "examples/index", "gallery",
@@ -68,6 +68,7 @@ SHORT = {
     "methods/selfplay": "Self-play with networks", "methods/judge": "Judging a game",
     "methods/solver": "Solving", "methods/threats": "Threats", "methods/expectimax": "Expectimax",
     "methods/tree-picture": "Pictures of trees", "strength": "How strong", "speed": "How fast",
+    "reports": "How right reports are",
     "gallery": "The examples measured", "reproduce/README": "Five reports", "contract": "The contract",
     "changelog": "What is new",
     **{f"{part}/{name}": title for part in ("games", "reproduce") for name, title in (

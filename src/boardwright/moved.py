@@ -58,6 +58,7 @@ MOVED: dict[str, str] = {
     "boardwright.games.pictures.nmbr9": "boardwright.games.nmbr9.picture",
     "boardwright.games.pictures.twenty48": "boardwright.games.twenty48.picture",
     "boardwright.games.prospects": "boardwright.games.in_a_row.windows",
+    "boardwright.games.td_steps": "boardwright.compile.td_steps",
     "boardwright.games.threats": "boardwright.games.in_a_row.threats",
     "boardwright.games.twenty48": "boardwright.games.twenty48.rules",
     "boardwright.lab": "boardwright_lab",
@@ -69,7 +70,7 @@ MOVED: dict[str, str] = {
     "boardwright.learn.selfplay.eyes": "boardwright.learn.selfplay.observation",
     "boardwright.learn.selfplay.shipped": "boardwright.learn.shipped",
     "boardwright.learn.selfplay.warm": "boardwright.learn.selfplay.warm_start",
-    "boardwright.learn.tuples.bitlearn": "boardwright.games.twenty48.learner boardwright.games.td_steps",
+    "boardwright.learn.tuples.bitlearn": "boardwright.games.twenty48.learner boardwright.compile.td_steps",
     "boardwright.learn.tuples.bitplay": "boardwright.games.twenty48.whole_games",
     "boardwright.learn.tuples.bitsearch": "boardwright.games.twenty48.expectimax "
     "boardwright.games.twenty48.whole_games",

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
-from boardwright.arena import Match, MatchResult, Progress
+from boardwright.arena import Match, MatchProgress, MatchResult
 from boardwright.arena.report import commit
 from boardwright.arena.summary import duration
 from boardwright.contract.game import Game
@@ -38,7 +38,7 @@ class Run:
         """Let players meet as `bw.match` does. What an earlier run of this program finished is not played again."""
         planned = Match(game, players, games, self.seed, library=Library(self.folder / "games.sqlite"), **terms)
 
-        def show(progress: Progress) -> None:
+        def show(progress: MatchProgress) -> None:
             left = f", {duration(progress.left)} left" if progress.left == progress.left else ""
             self.tick(f"{' and '.join(players)}: {progress.done} of {progress.total} games{left}")
 

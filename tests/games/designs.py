@@ -160,3 +160,90 @@ class Standstill(bw.Game):
 
     def move_text(self, s, move):
         return ("push", "pull")[move]
+
+
+class Harvest(bw.Game):
+    """Alone, four rounds: a die falls, and what it shows is taken, or left."""
+
+    faces: int = 4
+    players = 1
+    actions = 2
+
+    @property
+    def outcomes(self):
+        return self.faces
+
+    def layout(self):
+        return [("points", "i2"), ("face", "i2"), ("made", "i1")]
+
+    def start(self, s):
+        s.face = -1
+
+    def player(self, s):
+        return bw.OVER if s.made == 4 else bw.CHANCE if s.face < 0 else 0
+
+    def legal(self, s, moves):
+        moves[0] = 0
+        moves[1] = 1
+        return 2
+
+    def play(self, s, move):
+        if move == 0:
+            s.points += s.face
+        s.face = -1
+        s.made += 1
+
+    def chances(self, s, outcomes, weights):
+        for i in range(self.faces):
+            outcomes[i] = i
+            weights[i] = 1.0
+        return self.faces
+
+    def draw(self, s, outcome):
+        s.face = outcome
+
+    def scores(self, s, out):
+        out[0] = s.points
+
+    def move_text(self, s, move):
+        return ("take", "leave")[move]
+
+
+class Stutter(bw.Game):
+    """Throw a die and move, six times; once the sum is above 9, one move is offered twice: the check finds it."""
+
+    players = 2
+    actions = 3
+    outcomes = 3
+
+    def layout(self):
+        return [("sum", "i1"), ("made", "i1"), ("throwing", "i1")]
+
+    def player(self, s):
+        return bw.OVER if s.made == 12 else bw.CHANCE if s.throwing else s.made % 2
+
+    def legal(self, s, moves):
+        for i in range(3):
+            moves[i] = i
+        if s.sum > 9:
+            moves[2] = 0
+        return 3
+
+    def play(self, s, move):
+        s.sum += move
+        s.throwing = 1
+
+    def chances(self, s, outcomes, weights):
+        for i in range(3):
+            outcomes[i] = i
+            weights[i] = 1.0
+        return 3
+
+    def draw(self, s, outcome):
+        s.sum += outcome
+        s.made += 1
+        s.throwing = 0
+
+    def results(self, s, out):
+        out[0] = 1.0 if s.sum % 2 else -1.0
+        out[1] = -out[0]

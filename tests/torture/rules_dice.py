@@ -9,6 +9,7 @@ import boardwright as bw
 from boardwright.contract import position as positions
 from boardwright.contract.position import blank
 from boardwright.contract.random import Random
+from tests.second_readings import play_yacht
 from tests.test_gallery import play_cant_stop, play_ludo
 from tests.torture.examples import EXAMPLES, ROOT
 from tests.torture.trial import Finding
@@ -119,3 +120,9 @@ def ridge(seed: int, seconds: float, tell: Tell) -> None:
             agree(position.scores == (climbs, -climbs), "other points", position)
             tell(1)
         agree(position.is_over, "not over", position)
+
+
+def yacht(seed: int, seconds: float, tell: Tell) -> None:
+    rng, game = Random(seed), bw.load(str(EXAMPLES / "yacht.py"))
+    for _ in range(10):
+        play_yacht(blank(game), rng, agree, tell)

@@ -10,6 +10,8 @@ from boardwright.contract import position as positions
 from boardwright.contract.position import blank
 from boardwright.contract.random import Random
 from boardwright.games.twenty48 import TwentyFortyEight
+from tests.beside_openspiel import play_beside
+from tests.second_readings import play_morris
 from tests.test_2048 import numbers, only_merges, random_step
 from tests.test_gallery import numbers as oware_numbers
 from tests.test_gallery import ours as oware_ours
@@ -38,48 +40,57 @@ def agree(fine: object, what: str, position: bw.Position) -> None:
         raise Finding(what, position.to_json())
 
 
-def same_numbers(ours: str, theirs: str, seed: int, games: int, tell: Tell) -> None:
-    game, other_game, rng = bw.load(ours), load_theirs(theirs), Random(seed)
+def beside(
+    game: bw.Game, theirs: str, seed: int, games: int, tell: Tell, text: Callable[[str], str] | None = None,
+    numbers: bool = True,
+) -> None:  # fmt: skip
+    """So many games, as `play_beside` compares them."""
+    other_game, rng = load_theirs(theirs), Random(seed)
     for _ in range(games):
-        position, other = game.begin(), other_game.new_initial_state()
-        plies = 0
-        while not position.is_over:
-            agree(not other.is_terminal(), "over there, not here", position)
-            agree(other.current_player() == position.player, "another player moves there", position)
-            agree(sorted(position.moves) == other.legal_actions(), "other moves are legal there", position)
-            move = position.moves[rng.below(len(position.moves))]
-            position = position.play(move)
-            other.apply_action(move)
-            plies += 1
-        agree(other.is_terminal(), "over here, not there", position)
-        agree(list(position.results or ()) == other.returns(), "another result there", position)
-        tell(plies)
+        start, other = game.begin(), other_game.new_initial_state()
+        tell(sum(1 for _ in play_beside(start, other, rng, agree, text, numbers)) - 1)
 
 
 def in_a_row(seed: int, seconds: float, tell: Tell) -> None:
     ours, theirs = ALIKE[seed % len(ALIKE)]
-    same_numbers(ours, theirs, seed, 20 if ours == "gomoku" else 150, tell)
+    beside(bw.load(ours), theirs, seed, 20 if ours == "gomoku" else 150, tell)
 
 
 def connect_four(seed: int, seconds: float, tell: Tell) -> None:
-    same_numbers(f"{EXAMPLES / 'connect_four.py'}:ConnectFour", "connect_four", seed, 150, tell)
+    game = bw.load(f"{EXAMPLES / 'connect_four.py'}:ConnectFour")
+    beside(game, "connect_four", seed, 150, tell)
 
 
 def breakthrough(seed: int, seconds: float, tell: Tell) -> None:
-    game, other_game = bw.load(str(EXAMPLES / "breakthrough.py")), load_theirs("breakthrough(rows=6,columns=6)")
-    rng = Random(seed)
-    for _ in range(30):
-        position, other, plies = game.begin(), other_game.new_initial_state(), 0
-        while not position.is_over:
-            theirs = {upside_down(other.action_to_string(move)): move for move in other.legal_actions()}
-            agree({position.text(move) for move in position.moves} == set(theirs), "other moves are legal", position)
-            agree(other.current_player() == position.player, "another player moves there", position)
-            text = position.text(position.moves[rng.below(len(position.moves))])
-            position = position.play(text)
-            other.apply_action(theirs[text])
-            plies += 1
-        agree(other.is_terminal() and list(position.results or ()) == other.returns(), "another result", position)
-        tell(plies)
+    game = bw.load(str(EXAMPLES / "breakthrough.py"))
+    beside(game, "breakthrough(rows=6,columns=6)", seed, 30, tell, upside_down, numbers=False)
+
+
+def othello(seed: int, seconds: float, tell: Tell) -> None:
+    beside(bw.load(str(EXAMPLES / "othello.py")), "othello", seed, 30, tell, str)
+
+
+def hex_(seed: int, seconds: float, tell: Tell) -> None:
+    size = 2 + seed % 10
+    game = bw.load(str(EXAMPLES / "hex.py"), size=size)
+    beside(game, f"hex(num_cols={size},num_rows={size})", seed, 30, tell, str)
+
+
+def dots_and_boxes(seed: int, seconds: float, tell: Tell) -> None:
+    rows, columns = 1 + seed % 5, 1 + seed // 5 % 5
+    game = bw.load(str(EXAMPLES / "dots_and_boxes.py"), rows=rows, columns=columns)
+    beside(game, f"dots_and_boxes(num_rows={rows},num_cols={columns})", seed, 30, tell)
+
+
+def nine_mens_morris(seed: int, seconds: float, tell: Tell) -> None:
+    """And against a second reading: the two part at the end of a long game."""
+    game, other_game, rng = (
+        bw.load(str(EXAMPLES / "nine_mens_morris.py")),
+        load_theirs("nine_mens_morris"),
+        Random(seed),
+    )
+    for _ in range(5):
+        play_morris(blank(game), other_game.new_initial_state(), rng, rng.below(3) > 0, agree, tell)
 
 
 def oware(seed: int, seconds: float, tell: Tell) -> None:

@@ -26,7 +26,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from boardwright.arena.judge import Judge, Progress
+from boardwright.arena.judge import Judge, TellSteps
 from boardwright.arena.labels import called
 from boardwright.arena.verdict import Decision, Values, Verdict, opposed
 from boardwright.contract.errors import InputError
@@ -119,7 +119,7 @@ def analyse(
     players: tuple[str, ...] = (),
     samples: int = 6,
     rounds: int = 1,
-    progress: Progress | None = None,
+    progress: TellSteps | None = None,
 ) -> Analysis:
     """Explain the game that led to `final`: every step of `final.line()`. `samples`: looks at a position whose value
     is told, each at another end of a run of draws. `rounds`: as many, on the mean, for each decision, the worst errors

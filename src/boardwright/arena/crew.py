@@ -12,7 +12,8 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from multiprocessing import connection, resource_tracker
 from typing import Any, Generic, TypeVar
@@ -25,6 +26,10 @@ from boardwright.games.named import source_of
 
 SPAWN = multiprocessing.get_context("spawn")  # a fork of a process with threads, as Numba and JAX have, may hang
 LAST_WORDS_SECONDS = 5.0  # that a worker whose pipe has closed may take to end by itself
+
+STARTS = 3  # workers for each place that may be killed while they start
+DEATHS = 2  # processes that must die over one task before the task is to blame
+MOST_IN_A_ROW = 5  # that may die with no result between them
 
 READY, RESULT, FAILED = "ready", "result", "failed"  # what a worker says, each with its content
 
@@ -107,6 +112,53 @@ class Crew(Generic[W]):
         for worker in self.workers:
             worker.end()
         self.workers.clear()
+
+
+class Losses:
+    """The workers that an owner has lost, and when that is more than bad luck."""
+
+    def __init__(self, most_in_a_row: int = MOST_IN_A_ROW) -> None:
+        self.running = 0  # how many by now, with no result between them
+        self._most_in_a_row = most_in_a_row
+        self._starting = 0
+        self._over: Counter[Hashable] = Counter()
+
+    def while_starting(self, exit_code: int | None, places: int, call: str) -> None:
+        """One was lost before it took a task, which no task can be blamed for; raises if another would fare no better.
+        places: workers wanted; call: what a script of one's own may have called."""
+        if exit_code is None or exit_code >= 0:
+            raise BoardwrightError(
+                f"a worker process ended before it began (exit code {exit_code}); a script of your own that calls "
+                f'{call} must do so under `if __name__ == "__main__":`'
+            )
+        self._starting += 1
+        if self._starting > STARTS * places:
+            raise BoardwrightError(
+                f"worker processes are killed while they start ({ended_by(exit_code)}); is the memory used up? Fewer "
+                "workers need less, and the same command goes on with what is finished"
+            )
+
+    def over(self, task: Hashable) -> bool:
+        """One was lost over this task: whether the task is to blame. If not, it is tried again: the process may have
+        been killed for no fault of it."""
+        self._over[task] += 1
+        return self._over[task] >= DEATHS
+
+    def one_more(self) -> bool:
+        """One was lost over something: whether so many in a row tell that something is wrong for good."""
+        self.running += 1
+        return self.running > self._most_in_a_row
+
+    def result(self) -> None:
+        """A result has come."""
+        self.running = 0
+
+
+def ended_by(exit_code: int | None) -> str:
+    """How a process ended, in words."""
+    if exit_code is not None and exit_code < 0:
+        return signal.Signals(-exit_code).name
+    return f"exit code {exit_code}"
 
 
 def work_for_parent(pipe: Any, prepare: Callable[[], Callable[[Any], Iterable[Any]]], who: str) -> None:

@@ -63,7 +63,7 @@ SURE_OF_POINTS = 0.005  # the same as a part of the points that the game was exp
 LEANING = 0.1  # of a loss: what finite looks make of it too little or too much, whatever their number
 PLAYS_ON = 2  # moves a level that a player without a search plays before it is asked
 
-Progress = Callable[[int, int], None]  # steps done, steps in all
+TellSteps = Callable[[int, int], None]  # steps done, steps in all
 
 
 class Judge:
@@ -101,6 +101,12 @@ class Judge:
         for player in self.players:
             self._free.put(player)
         self._telling = threading.Lock()
+
+    def go_on(self, players: Sequence[Player], stopping: Callable[[], bool]) -> None:
+        """Be refined by others, equals of those before, under another control."""
+        self.players, self.stopping, self._free = list(players), stopping, queue.SimpleQueue()
+        for player in self.players:
+            self._free.put(player)
 
     # What was found
 
@@ -141,7 +147,7 @@ class Judge:
 
     # Work
 
-    def first(self, progress: Progress | None = None) -> None:
+    def first(self, progress: TellSteps | None = None) -> None:
         """The first round of every decision, the values of all positions, and more rounds for what looks serious."""
         for index, position in enumerate(self.line):
             if position.results is not None:

@@ -49,7 +49,7 @@ Matrix = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Candidate:
+class LadderCandidate:
     """Who may become a level."""
 
     spec: str
@@ -70,7 +70,9 @@ class Standing:
 class Ladder:
     """The games of a ladder. The first candidate is random, whose rating is 0."""
 
-    def __init__(self, game: Game, candidates: Sequence[Candidate], seed: int = 0, library: Library | None = None):
+    def __init__(
+        self, game: Game, candidates: Sequence[LadderCandidate], seed: int = 0, library: Library | None = None
+    ):
         self.game, self.candidates = game, tuple(candidates)
         specs = tuple(one.spec for one in candidates)
         if len(set(specs)) != len(specs) or len(specs) < 2:

@@ -25,7 +25,7 @@ from boardwright.arena.play_sets import (
     play_here,
     together,
 )
-from boardwright.arena.sprt import Hypotheses, Sequential, Verdict
+from boardwright.arena.sprt import Hypotheses, Sequential, SprtVerdict
 from boardwright.arena.standings import Standings, complete_sets, standings
 from boardwright.arena.summary import text_table
 from boardwright.arena.workers import Hire
@@ -45,7 +45,7 @@ Entrant = str | PlayerSpec | Player | Callable[[Position], Any]  # who may take 
 
 
 @dataclass(frozen=True)
-class Progress:
+class MatchProgress:
     """How far a match is."""
 
     done: int  # games, those that the library had among them
@@ -65,7 +65,7 @@ class MatchResult:
     terms: Terms  # what was agreed on before: games, seed, openings
     outcomes: tuple[Outcome, ...]  # each game: who sat where, and what each player got
     table: Standings  # scores, pairs and ratings, with their intervals
-    test: Verdict | None  # of a match that ended as soon as it was sure
+    test: SprtVerdict | None  # of a match that ended as soon as it was sure
     notes: tuple[str, ...]  # what a reader must know to judge the figures
     wanted: int  # games that were asked for
     code: str  # names the version of the players' code
@@ -128,7 +128,7 @@ def match(
     workers: int = 0,
     hire: Hire | None = None,
     library: Library | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[MatchProgress], None] | None = None,
 ) -> MatchResult:
     """Let players meet, and measure them.
 
@@ -242,7 +242,7 @@ class Match:
         return len(self.outcomes)
 
     def run(
-        self, workers: int = 0, progress: Callable[[Progress], None] | None = None, hire: Hire | None = None
+        self, workers: int = 0, progress: Callable[[MatchProgress], None] | None = None, hire: Hire | None = None
     ) -> None:
         """Play what is missing, here, in so many processes, or by those who are hired. Ctrl-C leaves everything that
         was finished in place."""
@@ -257,7 +257,7 @@ class Match:
             if progress:
                 spent, now = time.monotonic() - began, len(self.outcomes)
                 left = spent / (now - had) * (self.total - now) if now > had else float("nan")
-                progress(Progress(now, self.total, spent, left))
+                progress(MatchProgress(now, self.total, spent, left))
 
         def done(one: Outcome) -> None:
             self._take(one)

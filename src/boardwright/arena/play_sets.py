@@ -7,16 +7,26 @@ worker, parent, or both - finished games stay, and the rest is simply still to b
 
 from __future__ import annotations
 
-import signal
 import tempfile
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from boardwright.arena.crew import RESULT, SPAWN, Crew, PortableGame, Worker, arrived, portable, work_for_parent
+from boardwright.arena.crew import (
+    RESULT,
+    SPAWN,
+    Crew,
+    Losses,
+    PortableGame,
+    Worker,
+    arrived,
+    ended_by,
+    portable,
+    work_for_parent,
+)  # fmt: skip
 from boardwright.arena.journal import Journal
 from boardwright.arena.lockstep import lockstep
 from boardwright.arena.outcome import Outcome, outcome
@@ -24,7 +34,7 @@ from boardwright.arena.pairing import Meeting, Terms
 from boardwright.arena.parcels import SentSpec
 from boardwright.arena.referee import Played, Referee, finish
 from boardwright.arena.workers import Workers
-from boardwright.contract.errors import BoardwrightError, InputError, RuleError
+from boardwright.contract.errors import InputError, RuleError
 from boardwright.contract.game import Game
 from boardwright.contract.position import blank
 from boardwright.players import Player
@@ -33,8 +43,6 @@ from boardwright.records.record import MOST_PLIES, now
 
 LOOK_SECONDS = 0.2  # how often the parent looks after its workers
 WARM_UP_SECONDS = 300.0  # compiling and loading may take so long, where moves have a limit
-STARTS = 3  # workers for each place that may be killed while they start
-DEATHS = 2  # so many processes must die over one game before it is the player's fault
 
 Done = Callable[[Outcome], None]
 Going = Callable[[], bool]  # False: the match is decided, hand out no more
@@ -167,8 +175,7 @@ class MatchCrew:
             sets = together(sets, min(many.most, -(-games // workers)))
         self.todo: deque[Sequence[Meeting]] = deque(sets)
         self.size = max(1, min(workers, len(self.todo)))
-        self.deaths: Counter[str] = Counter()
-        self.stillborn = 0  # workers that were killed while they started
+        self.losses = Losses()
         self.crew = Crew(lambda: MatchWorker(job))
 
     def run(self, going: Going, idle: Callable[[], None]) -> None:
@@ -206,39 +213,23 @@ class MatchCrew:
         worker.hand(meetings)
 
     def _lost(self, worker: MatchWorker) -> None:
-        """Its process is gone. The game is tried again once: it may have been killed for no fault of a player's."""
-        code = worker.exit_code
+        """Its process is gone."""
         if not worker.ready:
-            self._not_begun(worker, code)
+            self.losses.while_starting(worker.exit_code, self.size, "bw.match with workers")
+            self.todo.appendleft(list(worker.meetings))
             return
         if not worker.meetings:
             return
         meeting = worker.meetings[0]
-        self.deaths[meeting.id] += 1
+        players_fault = self.losses.over(meeting.id)
         saved = next(self.journal.find([meeting.id]), None)
         if saved is not None:  # it died between saving and telling
             worker.meetings.popleft()
             self.done(outcome(meeting, saved, self.terms.opening))
-        elif self.deaths[meeting.id] >= DEATHS:
-            name = signal.Signals(-code).name if code is not None and code < 0 else f"exit code {code}"
-            self._forfeit(worker, f"ended its process ({name})")
+        elif players_fault:
+            self._forfeit(worker, f"ended its process ({ended_by(worker.exit_code)})")
         if worker.meetings:
             self.todo.appendleft(list(worker.meetings))
-
-    def _not_begun(self, worker: MatchWorker, code: int | None) -> None:
-        """It was lost while it started, which no player can be blamed for: another takes its games."""
-        if code is None or code >= 0:
-            raise BoardwrightError(
-                f"a worker process ended before it began (exit code {code}); a script of your own that calls "
-                'bw.match with workers must do so under `if __name__ == "__main__":`'
-            )
-        self.stillborn += 1
-        if self.stillborn > STARTS * self.size:
-            raise BoardwrightError(
-                f"worker processes are killed while they start ({signal.Signals(-code).name}); is the memory used up? "
-                "Fewer workers need less, and the same command goes on with the games that are finished"
-            )
-        self.todo.appendleft(list(worker.meetings))
 
     def _too_late(self, worker: MatchWorker) -> None:
         self.crew.dismiss(worker)

@@ -6,16 +6,15 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from boardwright.arena.openings import random_opening
 from boardwright.arena.pairing import Meeting, Terms, draw_rng
-from boardwright.contract.errors import InputError, RuleError
+from boardwright.contract.errors import RuleError
 from boardwright.contract.game import Game
-from boardwright.contract.position import Position, blank
-from boardwright.contract.random import Random
+from boardwright.contract.position import Position
 from boardwright.players import Choice, Player, PlayerSpec, player, seeded
 from boardwright.players.program import ProgramFault
 from boardwright.records.record import LONGEST_NOTE, MOST_PLIES, UNFIT, Record, now
 
-TRIES_AT_AN_OPENING = 200
 WARM_UP = "warming up"
 
 
@@ -137,30 +136,12 @@ class Referee:
         return who
 
     def opening(self, meeting: Meeting) -> Position:
-        """The start with so many random moves played: the same in all games of the set. Openings that end the game
-        are drawn again."""
-        for attempt in range(TRIES_AT_AN_OPENING):
-            rng = Random(Random(meeting.luck ^ 0x5EED).bits() + attempt)
-            position, moves, draws = blank(self.game), 0, 0
-            while not position.is_over:
-                if position.is_chance:
-                    if moves == self.terms.opening and moves:
-                        break  # the game itself will draw, by the same numbers
-                    position = position.sample(draw_rng(meeting.luck, draws))
-                    draws += 1
-                elif moves < self.terms.opening:
-                    position = position.play(position.moves[rng.below(len(position.moves))])
-                    moves += 1
-                else:
-                    break
-            if not position.is_over:
-                for one in position.line():
-                    if one.step is not None:
-                        self._stepped(one.step)
-                return position
-        raise InputError(
-            f"{self.game.name}: an opening of {self.terms.opening} random moves ends the game; choose fewer"
-        )
+        """The start with so many random moves played: the same in all games of the set."""
+        position = random_opening(self.game, self.terms.opening, meeting.luck)
+        for one in position.line():
+            if one.step is not None:
+                self._stepped(one.step)
+        return position
 
 
 def finish(

@@ -61,7 +61,7 @@ class Hypotheses:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class SprtVerdict:
     """Where a test stands after `sets` sets."""
 
     test: Hypotheses
@@ -86,20 +86,20 @@ class Sequential:
     def __init__(self, test: Hypotheses, possible: Sequence[float]) -> None:
         """`possible`: every share of a set that the first player can get."""
         self._counts: Counter[float] = Counter(dict.fromkeys(possible, 0))
-        self.verdict = Verdict(test, 0.0, 0, None)
+        self.verdict = SprtVerdict(test, 0.0, 0, None)
 
-    def add(self, share: float) -> Verdict:
+    def add(self, share: float) -> SprtVerdict:
         """The first player got this share of the next set."""
         now = self.verdict
         if now.accepted is None:
             self._counts[share] += 1
             ratio = log_likelihood_ratio(now.test, self._counts)
             known = ratio <= now.test.lower or ratio >= now.test.upper
-            self.verdict = Verdict(now.test, ratio, now.sets + 1, int(ratio > 0) if known else None)
+            self.verdict = SprtVerdict(now.test, ratio, now.sets + 1, int(ratio > 0) if known else None)
         return self.verdict
 
 
-def judge(test: Hypotheses, shares: Sequence[float], possible: Sequence[float]) -> Verdict:
+def judge(test: Hypotheses, shares: Sequence[float], possible: Sequence[float]) -> SprtVerdict:
     """Where the test stands after the sets with these `shares`, in their order."""
     sequential = Sequential(test, possible)
     for share in shares:

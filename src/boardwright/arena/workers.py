@@ -13,11 +13,10 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any, Protocol
 
-from boardwright.arena.crew import RESULT, Crew, PortableGame, Worker, work_for_parent
+from boardwright.arena.crew import RESULT, Crew, Losses, PortableGame, Worker, work_for_parent
 from boardwright.contract.errors import BoardwrightError
 
 LOOK_SECONDS = 0.2  # how often the owner hears from us while it waits
-MOST_DEATHS = 5  # of workers in a row without a portion between them: then something is wrong for good
 
 Do = Callable[[Any, Any], Any]  # (common, order) -> the portion
 
@@ -106,7 +105,7 @@ class LocalProcesses(Workers):
     def __init__(self, job: Job, count: int) -> None:
         self.count = count
         self._crew = Crew(lambda: _OrderWorker(job))
-        self._deaths = 0
+        self._losses = Losses()
 
     def start(self) -> None:
         for _ in range(self.count):
@@ -131,7 +130,7 @@ class LocalProcesses(Workers):
                     self._lost(worker)
                 elif kind == RESULT and worker.order is not None:
                     number, worker.order = worker.order, None
-                    self._deaths = 0
+                    self._losses.result()
                     self._give(worker)
                     left -= 1
                     yield number, content
@@ -147,10 +146,9 @@ class LocalProcesses(Workers):
             worker.hand((self._common, self._orders[worker.order]))
 
     def _lost(self, worker: _OrderWorker) -> None:
-        self._deaths += 1
-        if self._deaths > MOST_DEATHS:
+        if self._losses.one_more():
             raise BoardwrightError(
-                f"workers died {self._deaths} times without finishing a game (exit code {worker.exit_code}); "
+                f"workers died {self._losses.running} times without finishing a game (exit code {worker.exit_code}); "
                 "is there enough memory? Try --set parallel with a smaller number"
             )
         if worker.order is not None:

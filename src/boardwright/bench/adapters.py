@@ -16,6 +16,7 @@ import numpy as np
 
 from boardwright.adapters.extras import need
 from boardwright.bench.cases import cases
+from boardwright.bench.examples import OF_OPENSPIEL
 from boardwright.games.load import load
 from boardwright.players import player
 
@@ -38,7 +39,7 @@ def measure_search(rounds: int, tell: Tell) -> list[Rate]:
     """Simulations of OpenSpiel's games: their bare C++ bot, `mcts` of ours over it, and ours in the interpreter."""
     pyspiel = need("pyspiel", "openspiel")
     found = []
-    for name, simulations in (("tic_tac_toe", 20_000), ("connect_four", 5_000), ("breakthrough", 500), ("pig", 2_000)):
+    for name, simulations in OF_OPENSPIEL:
         tell(name)
         game = load(f"openspiel:{name}")
         start, spiel = game.begin(1), pyspiel.load_game(name)

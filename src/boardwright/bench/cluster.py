@@ -37,7 +37,7 @@ CASE = "cluster"  # of the games' cards: the game that is played here
 
 
 @dataclass(frozen=True)
-class Rate:
+class ClusterRate:
     """What so many workers did. driver: share of one CPU that our side of it took, Ray's own processes left out."""
 
     what: str
@@ -85,9 +85,11 @@ class Simulated:
     limit: str  # what it waits for: "workers", "learner", "driver", "network"
 
 
-def measure_cluster(counts: tuple[int, ...], seconds: float, tell: Callable[[str], None]) -> tuple[list[Rate], Costs]:
+def measure_cluster(
+    counts: tuple[int, ...], seconds: float, tell: Callable[[str], None]
+) -> tuple[list[ClusterRate], Costs]:
     """Rates of each number of workers, and the costs of a portion."""
-    rates: list[Rate] = []
+    rates: list[ClusterRate] = []
     costs: Costs | None = None
     for count in counts:
         for place in ("processes", "Ray"):
@@ -112,7 +114,7 @@ def _hired(place: str, count: int) -> Hire:
     return here
 
 
-def _selfplay(place: str, count: int, seconds: float) -> tuple[Rate, Costs]:
+def _selfplay(place: str, count: int, seconds: float) -> tuple[ClusterRate, Costs]:
     """Rounds inside the kernel by search, the learner left out; then a fit, for its cost."""
     game = load(first_case(CASE))
     settings = KernelSettings(way="search")
@@ -137,7 +139,7 @@ def _selfplay(place: str, count: int, seconds: float) -> tuple[Rate, Costs]:
     finally:
         workers.stop()
     size_back = sum(len(pickle.dumps(portion, protocol=5)) for portion in portions)
-    rate = Rate(
+    rate = ClusterRate(
         "self-play", place, count, os.cpu_count() or 1, rounds * settings.games / passed, own / passed,
         rounds * size_back / passed / 1e6,
     )  # fmt: skip
@@ -158,7 +160,7 @@ def _selfplay(place: str, count: int, seconds: float) -> tuple[Rate, Costs]:
     return rate, costs
 
 
-def _match(place: str, count: int, seconds: float) -> Rate:
+def _match(place: str, count: int, seconds: float) -> ClusterRate:
     """A match of players who think for 0.1 s: games that fill the time, about, and four sets a worker at least."""
     game = load(first_case(CASE))
     games = 2 * max(4 * count, round(seconds * min(count, os.cpu_count() or 1) / (2 * 30 * PACE)))
@@ -176,7 +178,9 @@ def _match(place: str, count: int, seconds: float) -> Rate:
         first = 2 * count
         passed, own = marks[-1][0] - marks[first][0], marks[-1][1] - marks[first][1]
     done = (len(marks) - 1 - first) / passed
-    return Rate("match, 0.1 s a move", place, count, os.cpu_count() or 1, done, own / passed, moves * 4 / passed / 1e6)
+    return ClusterRate(
+        "match, 0.1 s a move", place, count, os.cpu_count() or 1, done, own / passed, moves * 4 / passed / 1e6
+    )
 
 
 def simulate_nodes(costs: Costs, nodes: int, cpus: int, portions: int, rounds: int = 20) -> Simulated:
@@ -213,7 +217,7 @@ def simulate_nodes(costs: Costs, nodes: int, cpus: int, portions: int, rounds: i
     return Simulated(nodes, workers, portions, games / total, played / (workers * total), limit)
 
 
-def cluster_page(rates: list[Rate], costs: Costs, simulated: list[Simulated], command: str) -> str:
+def cluster_page(rates: list[ClusterRate], costs: Costs, simulated: list[Simulated], command: str) -> str:
     """The part of docs/cluster.md that is measured."""
     about = (
         f"Written by `{command}`. Games a second of rounds by search ({first_case(CASE)}) and of a match at {PACE:g} s "

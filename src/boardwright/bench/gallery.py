@@ -75,7 +75,7 @@ class Rung:
 
 
 @dataclass(frozen=True)
-class Measured:
+class GalleryRow:
     """What was measured of one game."""
 
     file: str  # its name without .py
@@ -109,7 +109,7 @@ def measure_game(
     seed: int = 1,
     workers: int = 0,
     budget: float = math.inf,
-) -> Measured:
+) -> GalleryRow:
     """Speed, then the ladder: games that the library has are not played again. `budget`: seconds for all of it, after
     which steps of the ladder end with the games that they have."""
     game, until = load(str(path)), time.monotonic() + budget
@@ -122,7 +122,7 @@ def measure_game(
         share = (until - time.monotonic()) / ((2 << (rungs - 1 - step)) - 1)
         match = play_for(game, [spec, before], games, share, seed, workers)
         ladder.append(Rung(spec, before, match.result()))
-    return Measured(path.stem, str(game), game.players, speed, tuple(ladder))
+    return GalleryRow(path.stem, str(game), game.players, speed, tuple(ladder))
 
 
 def play_for(game: Game, specs: list[str], games: int, seconds: float, seed: int = 1, workers: int = 0) -> Match:
@@ -177,7 +177,7 @@ def twin_of(game: Game) -> str:
 # The file
 
 
-def write_gallery(path: Path, measured: list[Measured], rungs: int) -> None:
+def write_gallery(path: Path, measured: list[GalleryRow], rungs: int) -> None:
     """Every game of the gallery: what was measured now, what the file has of it from before, or dashes."""
     old = path.read_text(encoding="utf-8") if path.exists() else ""
     speed = ["game", "players", "simulations a second", "OpenSpiel's", "times as fast", "measured"]
@@ -199,7 +199,7 @@ def write_gallery(path: Path, measured: list[Measured], rungs: int) -> None:
     write_text(path, "\n\n".join(parts) + "\n")
 
 
-def games_of(one: Measured) -> str:
+def games_of(one: GalleryRow) -> str:
     """How many games each step of a ladder has: one number, or the fewest and the most."""
     counts = sorted(rung.result.table.games for rung in one.ladder)
     return str(counts[0]) if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from boardwright.arena import Match, MatchResult, Progress
+from boardwright.arena import Match, MatchProgress, MatchResult
 from boardwright.arena.match import few_moves
 from boardwright.arena.report import commit, markdown_table, write_text
 from boardwright.arena.summary import columns, headline, pair_rows
@@ -37,7 +37,7 @@ def ladders() -> dict[str, tuple[str, ...]]:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredLadder:
     """A ladder that was climbed."""
 
     spec: str
@@ -50,10 +50,10 @@ def measure_strength(
     games: int,
     seed: int,
     workers: int,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[MatchProgress], None] | None = None,
     hire: Hire | None = None,
     guests: Sequence[str] = (),
-) -> Measured:
+) -> MeasuredLadder:
     """The ladder of one game, `guests` beside its own players; games that the library has are not played again."""
     known = ladders()
     if spec not in known:
@@ -65,11 +65,11 @@ def measure_strength(
     try:
         planned.run(workers, progress, hire)
     except KeyboardInterrupt:
-        return Measured(spec, planned.result(), complete=False)
-    return Measured(spec, planned.result(), complete=True)
+        return MeasuredLadder(spec, planned.result(), complete=False)
+    return MeasuredLadder(spec, planned.result(), complete=True)
 
 
-def section(measured: Measured, command: str) -> str:
+def section(measured: MeasuredLadder, command: str) -> str:
     """One game's part of the file."""
     result = measured.result
     parts = [f"## {measured.spec}", headline(result) + ".", markdown_table(*columns(result))]

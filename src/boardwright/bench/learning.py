@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from boardwright.bench.cases import cases
-from boardwright.bench.examples import example_file
+from boardwright.bench.examples import race
 from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import kernel
 from boardwright.contract.errors import InputError
@@ -41,11 +41,6 @@ Tell = Callable[[str], None]
 
 def quiet(text: str) -> None:
     """Nobody is told."""
-
-
-def race(pieces: int = PIECES) -> str:
-    """The spec of the race with dice whose last part can be solved exactly."""
-    return f"{example_file('royal_ur.py')}:RoyalUr:pieces={pieces}"
 
 
 class Stopwatch(View):
@@ -90,7 +85,7 @@ class Pace:
 
 def paced_games() -> dict[str, str]:
     """The games whose pace is measured, by their specs, and what they are called."""
-    return {race(): f"Royal Game of Ur, {PIECES} pieces", **cases(METHOD)}
+    return {race(PIECES): f"{load(race(PIECES)).title}, {PIECES} pieces", **cases(METHOD)}
 
 
 def measure_pace(wanted: dict[str, str], rounds: int, turns: int, tell: Tell = quiet, **settings: Any) -> list[Pace]:

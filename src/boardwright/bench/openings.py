@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from boardwright.bench.examples import example_file
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
@@ -54,15 +53,6 @@ class Kept:
 
     def to_dict(self) -> dict[str, Any]:
         return {"opening": str(self.opening), "plies": self.plies, "lost": self.lost}
-
-
-def standard_openings() -> tuple[str, str, Path]:
-    """The game whose openings come with the repository, the same game with what helps the solver, and their file."""
-    return (
-        f"{example_file('connect_four.py')}:ConnectFour",
-        f"{example_file('connect_four_skill.py')}:ConnectFourSkill",
-        example_file("connect_four_openings.txt"),
-    )
 
 
 def read_openings(path: Path, game: Game) -> list[Opening]:

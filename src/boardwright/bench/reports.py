@@ -37,6 +37,9 @@ SOLVER, ITERATION, LONG = "solver", "iteration", "long"
 SIMULATIONS = 160
 LONGER = 6  # times the thought of the judge under test
 LONGER_ROUNDS = 1
+TWINS = 20  # moves that equal another by symmetry, at least, where a game has such
+OPENINGS = 400  # in which they are looked for
+OPENING_MOVES = 3  # of an opening, at most
 WEAK = "mcts:simulations=15"  # who plays the moves that are judged, in turn with moves at random
 REPORT_MOVES = 60  # of the game whose whole report is timed
 REPORT_SECONDS = 10.0
@@ -56,15 +59,15 @@ class ReportFigures:
     wrong: int  # of them
     counted: int  # losses that counted
     nothing: int  # of them, where nothing was lost by the truth (less than its error)
-    symmetric: int  # moves that equal the best by symmetry
-    symmetric_wrong: int  # of them, with a loss
+    symmetric: int  # moves judged that equal another by symmetry
+    symmetric_wrong: int  # of them, called worse than such a one
     missed: int  # moves that are a mistake or a blunder by the truth, and were called nothing worse than good
     unsure: int
     within: float  # share of true losses inside the 95 % interval
     deviation: float  # root mean square of (estimate - truth) / error; 1 if errors are what they say
     seconds: float  # a decision, first round
     whole: float  # seconds to the first whole report of a game
-    moves: int  # of that game
+    moves: int  # of that game; 0 if that was not timed
 
     @property
     def wrong_at_most(self) -> float:
@@ -91,20 +94,24 @@ def measure_reports(
     truth = _truth(game, known[spec], judging)
     expected = _expected(game, judging)
     found: list[tuple[Verdict, str, float, float]] = []
-    symmetric = symmetric_wrong = 0
     spent = 0.0
-    for number, (position, move) in enumerate(_moves(game, positions, seed)):
+    bad = 1 if known[spec] == ITERATION else 3  # in games so small nobody else makes mistakes
+    symmetric = symmetric_wrong = 0
+    for number, (position, move) in enumerate(_moves(game, positions, seed, bad)):
         tell(f"{spec}: move {number + 1} of {positions}")
         began = time.perf_counter()
         verdict = _judged(position, move, judging, rounds, seed)
         spent += time.perf_counter() - began
         lost, error = truth(position, move)
         found.append((verdict, called(game, verdict, expected), lost, error))
-        equal = EqualMoves(position)
-        if move != position.moves[0] and equal.first(position.moves[0]) == equal.first(move):
-            other = _judged(position, position.moves[0], judging, 1, seed)
+        if twins := _twins(position, move):
             symmetric += 1
-            symmetric_wrong += verdict.sure and other.best == move
+            symmetric_wrong += verdict.sure and verdict.best in twins
+    for position, move, twins in _twins_in_openings(game, TWINS - symmetric, seed):
+        tell(f"{spec}: equal moves")
+        verdict = _judged(position, move, judging, 1, seed)
+        symmetric += 1
+        symmetric_wrong += verdict.sure and verdict.best in twins
     serious = [one for one in found if one[1] in SERIOUS]
     counted = [one for one in found if one[0].sure]
     inexact = [one for one in found if one[0].error > 0.0]
@@ -114,8 +121,9 @@ def measure_reports(
         for v, _, lost, error in inexact
         if v.loss > 0.0 or lost > 0.0
     ]
-    tell(f"{spec}: a whole report")
-    took, moves = _whole_report(game, name, seed) if whole else (math.nan, 0)
+    if whole:
+        tell(f"{spec}: a whole report")
+    took, moves = _whole_report(game, name, seed) if whole else (0.0, 0)
     return ReportFigures(
         game=spec,
         judge=name,
@@ -175,14 +183,41 @@ def _truth(game: Game, kind: str, judging: Player) -> Truth:
     return long
 
 
-def _moves(game: Game, count: int, seed: int) -> list[tuple[Position, int]]:
-    """Decisions of games by a weak player, one in three of whose moves is at random."""
+def _twins(position: Position, move: int) -> set[int]:
+    """The other moves that are the same by symmetry."""
+    equal = EqualMoves(position)
+    own = equal.first(move)
+    return {other for other in position.moves if other != move and equal.first(other) == own}
+
+
+def _twins_in_openings(game: Game, count: int, seed: int) -> list[tuple[Position, int, set[int]]]:
+    """So many moves, or as many as there are, with their equals: most games lose their symmetry soon."""
+    rng = Random(seed + 1)
+    found: list[tuple[Position, int, set[int]]] = []
+    seen: set[tuple[bytes, int]] = set()
+    for _ in range(OPENINGS if count > 0 else 0):
+        position = blank(game).settle(rng)
+        for _ in range(rng.below(OPENING_MOVES)):
+            if not position.is_over:
+                position = position.play(position.moves[rng.below(len(position.moves))]).settle(rng)
+        if position.is_over or len(found) >= count:
+            continue
+        move = position.moves[rng.below(len(position.moves))]
+        key = position.key, move
+        if key not in seen and (twins := _twins(position, move)):
+            seen.add(key)
+            found.append((position, move, twins))
+    return found
+
+
+def _moves(game: Game, count: int, seed: int, bad: int) -> list[tuple[Position, int]]:
+    """Decisions of games by a weak player, one in `bad` of whose moves is at random."""
     rng, weak = Random(seed), player(WEAK, game)
     found: list[tuple[Position, int]] = []
     while len(found) < count:
         position = blank(game).settle(rng)
         while not position.is_over:
-            if rng.below(3) == 0:
+            if rng.below(bad) == 0:
                 move = position.moves[rng.below(len(position.moves))]
             else:
                 weak.anew(rng.below(2**31), weak.simulations)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from boardwright.bench.cases import cases, first_case
-from boardwright.bench.examples import EXAMPLES
+from boardwright.bench.examples import beside_openspiel
 from boardwright.bench.rules import openspiel, openspiel_name
 from boardwright.contract.game import Game
 from boardwright.games.load import load
@@ -30,7 +30,6 @@ from boardwright.search.search import Search
 from boardwright.search.settings import SearchSettings
 from boardwright.search.tree import slot_dtype
 
-CONNECT_FOUR = EXAMPLES / "connect_four.py"
 BATCH, BATCH_SIMULATIONS = 64, 64
 Tell = Callable[[str], None]
 
@@ -56,14 +55,11 @@ def measure_openspiel(rounds: int, tell: Tell) -> list[Versus]:
         return []
     found = []
     wanted = [(what, load(spec), simulations) for spec, (what, simulations) in cases("openspiel").items()]
-    if CONNECT_FOUR.exists():
-        wanted.append(("connect four", load(f"{CONNECT_FOUR}:ConnectFour"), 30_000))
+    wanted += [(what, load(spec), simulations) for what, spec, simulations in beside_openspiel()]
     for what, game, simulations in wanted:
         tell(what)
-        twin = openspiel_name(game) or "connect_four"
-        found.append(
-            versus(what, "OpenSpiel C++", search_ours(game, simulations), search_openspiels(twin, simulations), rounds)
-        )
+        twin = search_openspiels(openspiel_name(game) or "", simulations)
+        found.append(versus(what, "OpenSpiel C++", search_ours(game, simulations), twin, rounds))
     return found
 
 

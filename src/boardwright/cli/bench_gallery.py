@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from boardwright.bench.gallery import Measured
+    from boardwright.bench.gallery import GalleryRow
 
 
 def gallery(
@@ -55,7 +55,7 @@ def gallery(
         check_writable(out)
     processes = (os.cpu_count() or 1) if workers is None else workers
     until = time.monotonic() + (60.0 * minutes or math.inf)
-    measured: list[Measured] = []
+    measured: list[GalleryRow] = []
     try:
         with Ticker() as tick:
             for done, file in enumerate(files):
@@ -85,7 +85,7 @@ def gallery(
             _show(measured)
 
 
-def _show(measured: list[Measured]) -> None:
+def _show(measured: list[GalleryRow]) -> None:
     from boardwright.bench.gallery import ladder_heading, speed_cells
     from boardwright.cli.terminal import console, figures
 

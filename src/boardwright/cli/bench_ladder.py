@@ -41,7 +41,7 @@ def strength(
     """
     import json
 
-    from boardwright.arena import Progress
+    from boardwright.arena import MatchProgress
     from boardwright.arena.report import check_writable
     from boardwright.arena.summary import duration
     from boardwright.bench.ladder import ladders, measure_strength, section, write_sections
@@ -65,7 +65,7 @@ def strength(
     for spec in specs:
         with Ticker(f"{spec}: ") as tick:
 
-            def show(progress: Progress, tick: Ticker = tick) -> None:
+            def show(progress: MatchProgress, tick: Ticker = tick) -> None:
                 left = f", {duration(progress.left)} left" if progress.left == progress.left else ""
                 tick(f"{progress.done} of {progress.total} games{left}")
 

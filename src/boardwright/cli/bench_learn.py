@@ -101,7 +101,8 @@ def _error(
     tick: Callable[[str], None],
     as_json: bool,
 ) -> Any:
-    from boardwright.bench.learning import SolvedRace, is_network, race, trained
+    from boardwright.bench.examples import race
+    from boardwright.bench.learning import SolvedRace, is_network, trained
     from boardwright.cli.terminal import console, figures
     from boardwright.games.load import load
 
@@ -126,12 +127,13 @@ def _error(
 def _kept(
     player: str | None, folder: Path, minutes: float, terms: tuple[int, int], tick: Callable[[str], None], as_json: bool
 ) -> Any:
+    from boardwright.bench.examples import with_openings
     from boardwright.bench.learning import trained
-    from boardwright.bench.openings import measure_openings, read_openings, standard_openings
+    from boardwright.bench.openings import measure_openings, read_openings
     from boardwright.games.load import load
 
     limit, seed = terms
-    spec, truth, path = standard_openings()
+    spec, truth, path = with_openings()
     game = load(spec)
     openings = read_openings(path, game)[:limit]
     if player is None:
@@ -177,14 +179,15 @@ def openings(
 
     The solver checks every move of the player; the first that gives the value away ends the opening.
     """
-    from boardwright.bench.openings import measure_openings, read_openings, standard_openings
+    from boardwright.bench.examples import with_openings
+    from boardwright.bench.openings import measure_openings, read_openings
     from boardwright.cli.terminal import Ticker
     from boardwright.games.load import load
 
     if (game is None) != (file is None):
         raise InputError("bench openings: --game and --file go together")
     if game is None or file is None:
-        game, usual, file = standard_openings()
+        game, usual, file = with_openings()
         truth = truth or usual
     loaded = load(game)
     known = read_openings(file, loaded)[:limit]

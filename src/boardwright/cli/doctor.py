@@ -39,6 +39,7 @@ def doctor(
     from boardwright.contract.folders import expanded
     from boardwright.learn.metrics import NAME as METRICS
     from boardwright.learn.metrics import read_metrics
+    from boardwright.learn.models import IN_A_RUN, has_seal
     from boardwright.learn.pilot.report import measured_note, read_measurement, report_of, write_report
     from boardwright.learn.runs import read_heading, runs_folder
 
@@ -64,6 +65,11 @@ def doctor(
             notes.append("strength was not measured yet: --measure")
     if lines and time.time() - (folder / METRICS).stat().st_mtime < LIVING:
         notes.append("the run goes on, or has just ended")
+    try:
+        if (folder / IN_A_RUN).is_file() and not has_seal(folder / IN_A_RUN):
+            notes.append("the model is an old one: its heading has no digest, and nothing tells whether it was altered")
+    except InputError as error:
+        notes.append(str(error))
     report = replace(report_of(heading, lines, measured, rules), notes=tuple(notes))
     if measure:
         try:

@@ -34,6 +34,7 @@ def facts(game: Game) -> dict[str, Any]:
     from boardwright.arena.levels import levels_of
     from boardwright.players import player_kinds
 
+    best = game.card.strongest
     return {
         "name": game.name,
         "title": game.title,
@@ -43,6 +44,8 @@ def facts(game: Game) -> dict[str, Any]:
         "outcomes": game.outcomes,
         "symmetries": game.symmetries,
         "move_help": game.move_help,
+        "strongest": best and {"name": best.name, "player": best.spec, "about": best.words},
+        "how_to_train": game.card.how_to_train,
         "player_kinds": list(player_kinds(game)),
         "about_player_kinds": player_kinds(game),
         "levels": [
@@ -114,12 +117,15 @@ def _one(game: Game, as_json: bool) -> None:
 
 def _about(game: Game) -> dict[str, str]:
     chance = f", {game.outcomes} outcomes of chance" if game.outcomes else ""
+    best = game.card.strongest
     return {
         "players": str(game.players),
         "options": _options(game) or "none",
         "moves": f"{game.actions}{chance}",
         "a move": game.move_help.removeprefix("a move is ") or "its number",
         "played by": ", ".join(["human", *facts(game)["player_kinds"]]),
+        **({"strongest": f"{best.spec}: {best.words}"} if best else {}),
+        **({"to train": game.card.how_to_train} if game.card.how_to_train else {}),
     }
 
 

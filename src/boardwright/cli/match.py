@@ -63,7 +63,7 @@ def match(
     Every finished game is in the library at once. Stopped or killed, the same command goes on where it was; with
     more games or more players it goes on from there.
     """
-    from boardwright.arena import Match, Progress
+    from boardwright.arena import Match, MatchProgress
     from boardwright.arena.sprt import Hypotheses
     from boardwright.arena.summary import duration
     from boardwright.cli.terminal import Ticker
@@ -103,7 +103,7 @@ def match(
     with Ticker() as tick:
         shown = [0.0]  # when; a match of quick games has more to tell than anybody reads
 
-        def show(progress: Progress) -> None:
+        def show(progress: MatchProgress) -> None:
             if time.monotonic() - shown[0] < 0.5 or not sys.stderr.isatty():
                 return
             shown[0] = time.monotonic()

@@ -90,6 +90,7 @@ def train(
     command = shlex.join(["boardwright", *sys.argv[1:]])
     view = View(f"{loaded.name} by {name}")
     with Run(folder, loaded, name, settings, seed, minutes, view, pilot=pilot, hire=hired) as run:
+        run.keep_command(command)
         view.say(f"Run folder: {folder}")
         finished = learn(run)
         interrupted = run.interrupted

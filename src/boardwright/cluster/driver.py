@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from boardwright.arena.crew import work_for_parent
+from boardwright.arena.crew import Losses, work_for_parent
 from boardwright.cluster.actor import FAILED, OrderActor
 from boardwright.cluster.address import Address
 from boardwright.cluster.identity import Identity
@@ -124,7 +124,7 @@ class RayCrew:
         self.flight: dict[Any, tuple[str, int]] = {}  # answers that are to come: whose, to which order
         self.count = itertools.count()
         self.versions = self.orders = 0
-        self.deaths = 0
+        self.losses = Losses(MOST_DEATHS)
         self.bytes = 0
         self.began = time.monotonic()
         self.told = self.looked = 0.0
@@ -192,7 +192,7 @@ class RayCrew:
                 name, number = self.flight.pop(one)
                 content = self._get(one, name)
                 if content is not None and self.ledger.answered(name, number, time.monotonic()):
-                    self.deaths = 0
+                    self.losses.result()
                     self.bytes += len(content)
                     yield name, number, content
             elif starting.get(one) in self.members:  # who was lost just now is in neither
@@ -283,11 +283,10 @@ class RayCrew:
         if name not in self.members:
             return
         self._dismiss(name)
-        self.deaths += 1
-        if self.deaths > MOST_DEATHS:
+        if self.losses.one_more():
             first = why.strip().splitlines()[0] if why.strip() else "no reason is known"
             raise BoardwrightError(
-                f"workers of the cluster {self.address} died {self.deaths} times without finishing a portion "
+                f"workers of the cluster {self.address} died {self.losses.running} times without finishing a portion "
                 f"({first}); is there enough memory on the nodes? What was finished is kept, the same command goes on"
             )
 

@@ -51,10 +51,12 @@ class Card:
     option_words: Mapping[str, str] = field(default_factory=dict)  # option -> plain words for it
     usual: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)  # option -> the values that the page offers
     search: SearchHints = field(default_factory=SearchHints)  # hints for the search
-    strengths: tuple[Strength, ...] = ()  # the opponents on the page, weakest first; empty: the standard ones
+    strengths: tuple[Strength, ...] = ()  # the page's, weakest first, where no levels were measured; empty: the usual
+    strongest: Strength | None = None  # who plays it best, and how well, as measured
     judge: str = ""  # the player whose values judge whole games
     learnt: str = ""  # the player with the shipped model, {seconds} being the time that it has for a move
     training: str = ""  # the method that `boardwright train` takes by default
+    how_to_train: str = ""  # the command that makes a strong player of one's own
     protocols: tuple[str, ...] = ()  # what other programs speak about this game: "piskvork", "sgf"
     gym: str = ""  # its id in Gymnasium
     openspiel: str | Callable[..., Any] = ""  # the same game in OpenSpiel: its name, or game -> name

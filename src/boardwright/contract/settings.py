@@ -10,6 +10,7 @@ import json
 import math
 import re
 import reprlib
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -69,12 +70,27 @@ def _unquoted(owner: str, text: str, at: int) -> tuple[str, int]:
 
 def read_settings(kind: type, owner: str, values: Mapping[str, object]) -> dict[str, Any]:
     """`values`, each as the type of the dataclass field that it names. Unknown names and wrong types are
-    refused with the list of what exists."""
+    refused with the list of what exists. A class may say in RENAMED what a setting was called: such a name is read for
+    one version more."""
     fields = {field.name: field for field in dataclasses.fields(kind) if field.init}
+    values = _by_present_names(kind, owner, values)
     for name in values:
         if name not in fields:
             raise InputError(f"{owner} has no setting {_short(name)}; {describe_settings(kind)}")
     return {name: _read(owner, name, value, field_kind(fields[name])) for name, value in values.items()}
+
+
+def _by_present_names(kind: type, owner: str, values: Mapping[str, object]) -> dict[str, object]:
+    found = dict(values)
+    for old, new in getattr(kind, "RENAMED", {}).items():
+        if old in found:
+            if new in found:
+                raise InputError(f"{owner}: {old} is what {new} was called; give one of them")
+            warnings.warn(
+                f"{owner}: {old} is called {new} now; the old name ends with the next version", DeprecationWarning, 3
+            )
+            found[new] = found.pop(old)
+    return found
 
 
 def describe_settings(kind: type) -> str:

@@ -127,7 +127,7 @@ class JsonLines:
         position = self._position(asked)
         about = _describe(position, asked)
         if asked.get("judge"):
-            return {"isDuringSearch": False, **about, **self._judged(query, position, player)}
+            return {"isDuringSearch": False, **about, **self._judged(query, position, player, about, every)}
         if position.is_over or position.is_chance:
             return {"isDuringSearch": False, **about}
         if query.stop.is_set():
@@ -148,21 +148,40 @@ class JsonLines:
         choice = player.choose(position, control)
         return {"isDuringSearch": False, **about, **_found(position, choice, control.trees[0], choice.simulations)}
 
-    def _judged(self, query: Query, final: Position, player: Player) -> dict[str, Any]:
-        """The moves that led to a position, judged one by one."""
+    def _judged(
+        self, query: Query, final: Position, player: Player, about: dict[str, Any], every: float
+    ) -> dict[str, Any]:
+        """The moves that led to a position, judged one by one, and then again where that is least sure, as long as the
+        query has seconds."""
         judge = Judge(game_line(final), [player], seed=int(_number(query.asked, "seed", 0)), stopping=query.stop.is_set)
         try:
             judge.first()
         except Stopped:
             return {"noResults": True}
-        return {"analysis": explain(judge, (), str(self.spec)).to_dict()}
+
+        def found() -> dict[str, Any]:
+            return {"analysis": explain(judge, (), str(self.spec)).to_dict()}
+
+        reported = time.monotonic()
+        until = reported + _number(query.asked, "seconds", 0.0)
+        try:
+            while time.monotonic() < until and not query.stop.is_set() and judge.refine():
+                if every and time.monotonic() - reported >= every:
+                    reported = time.monotonic()
+                    self._say({"isDuringSearch": True, **about, **found()}, query.id)
+        except Stopped:
+            pass  # what was found before stands
+        return found()
 
     def _player(self, asked: dict[str, Any]) -> Player:
         """Who searches for a query: as the command said, with the query's own settings."""
         wanted = asked.get("settings", {})
         if not isinstance(wanted, dict):
             raise InputError('settings must be an object such as {"c": 1.5}')
-        budget: dict[str, object] = {key: asked[key] for key in ("simulations", "seconds") if key in asked}
+        limits = (
+            ("simulations",) if asked.get("judge") else ("simulations", "seconds")
+        )  # a report is refined by the clock
+        budget: dict[str, object] = {key: asked[key] for key in limits if key in asked}
         if budget:
             budget = {"simulations": 0, "seconds": 0.0, **budget}
         changes = read_settings(self.kind.settings_class, "settings", {**wanted, **budget})

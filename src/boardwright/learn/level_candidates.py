@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from boardwright.arena.ladder import Candidate
+from boardwright.arena.ladder import LadderCandidate
 from boardwright.contract.game import Game
 from boardwright.learn.last_run import last_run
 from boardwright.learn.model_players import quick_spec, tree_spec
@@ -19,32 +19,34 @@ SEARCH_SLIPS = (0.45, 0.3, 0.2, 0.1, 0.05)  # of a search in a game with policie
 LEARNT = (16, 64, 256)  # simulations with a model at the leaves
 
 
-def candidates(game: Game, say: Callable[[str], None] = lambda text: None) -> list[Candidate]:
+def candidates(game: Game, say: Callable[[str], None] = lambda text: None) -> list[LadderCandidate]:
     """In about the order of their strength; `say` hears from which run."""
     policies = [policy.replace("_", "-") for policy in game.policies]
     rule = game.card.search.playout.replace("_", "-") or (policies[0] if policies else "")
     of = rule or f"mcts:simulations={SLIPPING}"
-    found = [Candidate("random"), *(Candidate(f"slips:epsilon={epsilon:g},of={of}") for epsilon in SLIPS)]
-    found += [Candidate(policy) for policy in policies]
+    found = [LadderCandidate("random"), *(LadderCandidate(f"slips:epsilon={epsilon:g},of={of}") for epsilon in SLIPS)]
+    found += [LadderCandidate(policy) for policy in policies]
     if rule and game.players > 1:
         # Where the least search never loses to a rule, nothing would tell how far above it is.
-        found += [Candidate(f"slips:epsilon={epsilon:g},of=mcts:simulations={SLIPPING}") for epsilon in SEARCH_SLIPS]
+        found += [
+            LadderCandidate(f"slips:epsilon={epsilon:g},of=mcts:simulations={SLIPPING}") for epsilon in SEARCH_SLIPS
+        ]
     simulations = 2
     while simulations <= MANY:
         before = f"mcts:simulations={simulations // 2}" if simulations > FEW else ""
-        found.append(Candidate(f"mcts:simulations={simulations}", before, 2.0 if before else 1.0))
+        found.append(LadderCandidate(f"mcts:simulations={simulations}", before, 2.0 if before else 1.0))
         simulations *= 2
     return [*found, *_learnt(game, say)]
 
 
-def _learnt(game: Game, say: Callable[[str], None]) -> list[Candidate]:
+def _learnt(game: Game, say: Callable[[str], None]) -> list[LadderCandidate]:
     """The model that comes with Boardwright, or else what was trained last here; none of them by the clock."""
     if shipped_player(game, 1.0):
         for kind in (VALUE, NETWORK):
             if shipped_model(game, kind):
                 quick, trees = quick_spec(kind, AUTO), [tree_spec(kind, AUTO, count) for count in LEARNT]
                 return _searching(str(quick), [str(tree) for tree in trees if tree is not None])
-        return [Candidate(game.card.judge)] if game.card.judge else []
+        return [LadderCandidate(game.card.judge)] if game.card.judge else []
     run, against = last_run(game)
     for reason in against:
         say(reason)
@@ -55,8 +57,8 @@ def _learnt(game: Game, say: Callable[[str], None]) -> list[Candidate]:
     return _searching(str(quick_spec(run.kind, run.model)), [str(tree) for tree in trees if tree is not None])
 
 
-def _searching(quick: str, trees: list[str]) -> list[Candidate]:
-    found = [Candidate(quick)]
+def _searching(quick: str, trees: list[str]) -> list[LadderCandidate]:
+    found = [LadderCandidate(quick)]
     for number, tree in enumerate(trees):
-        found.append(Candidate(tree, trees[number - 1] if number else quick, 4.0 if number else LEARNT[0]))
+        found.append(LadderCandidate(tree, trees[number - 1] if number else quick, 4.0 if number else LEARNT[0]))
     return found

@@ -19,9 +19,29 @@ from boardwright.contract.game import Game
 from boardwright.contract.position import shorten
 from boardwright.learn.files import read_arrays, save_arrays
 
-FORMAT = 1
+FORMAT = 2  # 1: the heading may lack its digest
+FORMATS = (1, FORMAT)  # that are read
 KEY = "boardwright_model"
 SEAL = "heading_sha256"  # of the text under KEY
+# Of models that came with Boardwright before headings had a digest: the digest of the arrays -> that of the heading.
+# So they, and copies of them, are as safe as new ones, and their files stay what they are.
+EARLY_SEALS = {
+    # 2048-tuples-4x5
+    "e3aa1a300ad097ce891ae1c9f51c9056de44cffab8ca05d3c9a020ff93b453d9":
+        "fe78b1215466c7bfe357bf674c41521ede64b10f6306caacbf36fd7d0dab1900",
+    # azul-2-players
+    "36ec379436e9e3587fffdbb036eb746ca9c723e6828f7f92a6ad19ab179157a5":
+        "855a47d95454e270c847649c5b091e65c6291dc0e9d712604868e4be34e7b731",
+    # gomoku-7x7
+    "0591b941e85e6afb43f4fad0b3a052e007ffdcbaf4df5c07459e12139e1d1144":
+        "e9a2390958d53e68d6d1cfa8121a2f6048aa90e156c4fd31d0e186af49256a42",
+    # nmbr9
+    "f3254fb996a7fb4078f800504fff65e927a683bd9bea012b886e59ed2f5caf40":
+        "16a1eac80bb1f15bb257293f34dd118b004923ec3ea9e153651bc5f6da83c259",
+    # tictactoe-3x3
+    "7431b72065764e59b71ed1b8f60ee7c4af07874b2db64544e963dfb3b00dfbb9":
+        "d30a4ec21389577ec87226bdb99e9478ff866515b5139e78b112584319dba92c",
+}  # fmt: skip
 IN_A_RUN = "model.safetensors"
 SHIPPED = Path(__file__).parent.parent / "models"
 
@@ -39,7 +59,7 @@ class Model:
     about: dict[str, Any] = field(default_factory=dict)
     path: Path = Path()
     digest: str = ""  # of the arrays
-    sealed: bool = False  # whether the heading has a digest too; models of Boardwright 0.1 have none
+    sealed: bool = False  # whether the heading has a digest too: nothing else tells that it was altered
 
 
 def save_model(
@@ -78,14 +98,15 @@ def load_model(name: str | Path, kind: str, game: Game, same: tuple[str, ...] | 
         heading = json.loads(text)
         model = Model(
             str(heading["kind"]), str(heading["game"]), dict(heading["options"]), dict(heading["settings"]), arrays,
-            dict(heading["about"]), path, str(metadata["sha256"]), SEAL in metadata,
+            dict(heading["about"]), path, str(metadata["sha256"]), bool(_seal_of(metadata)),
         )  # fmt: skip
         format_ = heading["format"]
     except (KeyError, ValueError, TypeError, RecursionError):
         raise InputError(f"{path.name} is a safetensors file, but no model of Boardwright") from None
-    if format_ != FORMAT:
+    if format_ not in FORMATS:
         raise InputError(f"{path.name} is a model of format {shorten(str(format_))}; this Boardwright reads {FORMAT}")
-    if _digest(arrays) != model.digest or (model.sealed and metadata[SEAL] != _seal(text)):
+    may_lack = format_ == 1 and not model.sealed
+    if _digest(arrays) != model.digest or not (may_lack or _seal_of(metadata) == _seal(text)):
         raise InputError(f"{path.name} was altered: its digest does not fit; copy it again")
     if model.kind != kind:
         raise InputError(f"{path.name} is a model for players of kind {shorten(model.kind)!r}, not {kind!r}")
@@ -122,6 +143,16 @@ def find_model(name: str | Path) -> Path:
 def shipped_models() -> list[str]:
     """The names of the models that come with Boardwright."""
     return sorted(path.stem for path in SHIPPED.glob("*.safetensors"))
+
+
+def has_seal(path: Path) -> bool:
+    """Whether a model's heading has a digest; those of Boardwright 0.1 have none."""
+    return bool(_seal_of(read_arrays(path)[1]))
+
+
+def _seal_of(metadata: Mapping[str, str]) -> str:
+    """What the digest of the heading must be; empty if nobody says."""
+    return metadata.get(SEAL) or EARLY_SEALS.get(metadata.get("sha256", ""), "")
 
 
 def _seal(heading: str) -> str:

@@ -37,7 +37,9 @@ FORMAT = 1
 HEADING = "run.json"
 MODEL = IN_A_RUN  # where a run leaves what players load
 KEPT = 2  # checkpoints; the last one may turn out to be cut
+COMMAND = "command.txt"  # that began the run, or took it up last: the same goes on
 WORKERS = "workers.json"  # who plays elsewhere, and how they do
+MOST_OF_COMMAND = 4000  # characters
 TELL_SECONDS = 2.0  # between two writings of it
 
 Arrays = Mapping[str, npt.NDArray[Any]]
@@ -188,6 +190,10 @@ class Run:
                 f"{self.path} was begun with {', '.join(differing)}; use the same settings to go on, "
                 "or another --out for a new run"
             )
+
+    def keep_command(self, command: str) -> None:
+        """Note by which command it was begun or taken up, for those who look at its folder later."""
+        place(self.path / COMMAND, f"{command}\n".encode())
 
     def heading(self) -> dict[str, Any]:
         """What this run is, as it stands in run.json; there with the digest of the rules, as `rules`."""
@@ -370,6 +376,14 @@ class Run:
 
     def _newest_first(self) -> list[Path]:
         return sorted((self.path / "checkpoints").glob("step-*.json"), reverse=True)
+
+
+def read_command(folder: Path) -> str:
+    """The command that takes up the run in a folder; empty if nobody has noted it."""
+    try:
+        return (folder / COMMAND).read_text("utf-8")[:MOST_OF_COMMAND].strip()
+    except (OSError, ValueError):
+        return ""
 
 
 def read_workers(folder: Path) -> dict[str, Any]:

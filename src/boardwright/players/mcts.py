@@ -40,19 +40,24 @@ class SearchPlayer(Player):
             one.forget()
 
     def give_visits(self, most: int, least: int) -> None:
-        """For whoever hears of progress and shows the tree: see that its `most` best moves have `least` visits each."""
         self.searches[0].give_visits(most, least)
 
     def anew(self, seed: int, simulations: int) -> None:
         plant_anew(self.searches, seed, simulations)
 
+    @property
+    def plain_search(self) -> Search | None:
+        """How each of its trees is grown, but for random numbers; None if not by the plain search."""
+        first = self.searches[0]
+        return first if type(first) is Search else None
+
     def chooser(self) -> Chooser | None:
         """Of one small tree, by simulations."""
         slots = ((self.settings.simulations or DEFAULT_SIMULATIONS) + 1) * self.game.actions
-        alone = len(self.searches) == 1 and type(self.searches[0]) is Search
-        if not alone or self.settings.seconds or slots > MOST_SLOTS:
+        search = self.plain_search if self.trees == 1 else None
+        if search is None or self.settings.seconds or slots > MOST_SLOTS:
             return None
-        return ManyTrees(self.game, self.searches[0])
+        return ManyTrees(self.game, search)
 
     def choose(self, position: Position, control: Control | None = None) -> Choice:
         self.needs_to_move(position)

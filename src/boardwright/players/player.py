@@ -46,6 +46,10 @@ class Player(ABC):
         many.py."""
         return None
 
+    def give_visits(self, most: int, least: int) -> None:
+        """For whoever hears of progress and shows the tree: see that its `most` best moves have `least` visits each.
+        One that grows no tree has none to give."""
+
     def forget(self) -> None:
         """A new game begins: drop what belonged to the last one, random state included."""
 

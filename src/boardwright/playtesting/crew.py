@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from boardwright.arena.crew import RESULT, Crew, PortableGame, Worker, arrived, portable, work_for_parent
+from boardwright.arena.crew import RESULT, Crew, Losses, PortableGame, Worker, arrived, portable, work_for_parent
 from boardwright.arena.workers import Workers
-from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.game import Game
 from boardwright.playtesting.experiments import Experiment, deal
 from boardwright.playtesting.one_game import Table
 from boardwright.playtesting.trace import FAULT, Trace
 
 LOOK_SECONDS = 0.2
-DEATHS = 2  # processes that may die over one order before it is given up
 AT_ONCE = 64  # orders that are out elsewhere, before it is chosen anew what is played
-STARTS = 3  # workers for each place that may be lost while they start
 
 
 @dataclass(frozen=True)
@@ -88,8 +85,7 @@ class PlaytestCrew:
         packed = portable(game)
         self.crew = Crew(lambda: PlaytestWorker(packed, seed))
         self._again: deque[Order] = deque()
-        self._deaths: Counter[Order] = Counter()
-        self._stillborn = 0
+        self._losses = Losses()
 
     def run(
         self,
@@ -128,16 +124,10 @@ class PlaytestCrew:
     def _lost(self, worker: PlaytestWorker, done: Callable[[Order, list[Trace]], None]) -> None:
         order = worker.order
         if not worker.ready:
-            self._stillborn += 1
-            if self._stillborn > STARTS * self.size or (worker.exit_code or 0) > 0:
-                raise BoardwrightError(
-                    f"worker processes end before they begin (exit code {worker.exit_code}); a script of your own that "
-                    'calls bw.playtest must do so under `if __name__ == "__main__":`; is the memory used up?'
-                )
+            self._losses.while_starting(worker.exit_code, self.size, "bw.playtest")
         if order is None:
             return
-        self._deaths[order] += 1
-        if self._deaths[order] < DEATHS:
+        if not self._losses.over(order):
             self._again.append(order)
             return
         if len(order.deals) > 1:  # which of them it was is found one by one

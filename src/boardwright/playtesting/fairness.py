@@ -22,22 +22,41 @@ def fairness(
     weak: Sequence[Trace],
     doubling: Estimate | None,
     handicapped: Mapping[int, Sequence[Trace]] = {},
+    doublings: int = 0,
+    opened: Sequence[Trace] = (),
 ) -> Section:
-    """`doubling`: how many Elo points a doubling of search is worth at the top of the ladder. `handicapped[seat]`:
-    games of equals in which that seat's first move was made at random."""
+    """`doubling`: how many Elo points a doubling of search is worth at the top of the ladder, which has so many
+    `doublings`. `handicapped[seat]`: games of equals in which that seat's first move was made at random. `opened`:
+    games of equals that begin with random moves, where those of `equal` do not: what a seat is worth from the start,
+    and what is left of it then, are two questions."""
     found = Section("fairness", "Fairness", "Does it matter where you sit?")
     if seats == 1:
         return found
+    moves = max((one.opened for one in opened), default=0)
+    found.data["opening"], found.data["different"] = moves, len({tuple(one.steps) for one in equal})
     for seat in range(seats):
         found.figures.append(
             over_games(
                 f"fairness.seat_{seat + 1}",
-                f"Seat {seat + 1} wins",
+                f"Seat {seat + 1} wins" + (", from the start position" if moves else ""),
                 equal,
                 lambda one, seat=seat: (one.wins()[seat], 1.0),
                 "%",
-                f"Games that seat {seat + 1} wins between equal strong players; a shared win counts in parts. An even "
-                f"game would give {100 / seats:.4g} %.",
+                f"Games that seat {seat + 1} wins between equal strong players, all of them from the start position; a "
+                f"shared win counts in parts. An even game would give {100 / seats:.4g} %.",
+            )
+        )
+    for seat in range(seats) if moves else ():
+        found.figures.append(
+            over_games(
+                f"fairness.opened_{seat + 1}",
+                f"Seat {seat + 1} wins, after {moves} random moves",
+                opened,
+                lambda one, seat=seat: (one.wins()[seat], 1.0),
+                "%",
+                f"The same in games that begin with {moves} random moves, as most games of this report do: without "
+                "chance, players would repeat a few lines. It tells what is left of a seat's advantage when nobody "
+                "chooses the opening.",
             )
         )
     for seat in range(seats):
@@ -78,22 +97,35 @@ def fairness(
                 f"At {100 / seats:.4g} % that evens the seats; above, it is not enough, and below too much.",
             )
         )
-    if doubling is not None and doubling.low > 0 and seats == 2:
-        elo = found.figure("elo_1").estimate
-        ends = [elo.low / doubling.low, elo.low / doubling.high, elo.high / doubling.low, elo.high / doubling.high]
-        if all(map(math.isfinite, [elo.value, *ends])):
-            found.figures.append(
-                Figure(
-                    "fairness.doublings",
-                    "Handicap in thinking",
-                    Estimate(elo.value / doubling.value, min(ends), max(ends)),
-                    "doublings",
-                    "How many times the search of seat 2 would have to be doubled to even the seats: Elo of seat 1 by "
-                    "Elo a doubling at the top of the ladder. Its interval takes both ends of both.",
-                    len(equal),
-                )
-            )
+    if seats == 2 and doubling is not None:
+        found.figures += thinking_handicap(found.figure("elo_1"), doubling, doublings)
+        found.data["doublings"] = doublings
     return found
+
+
+def thinking_handicap(elo: Figure, doubling: Estimate, doublings: int) -> list[Figure]:
+    """How many doublings of search would even the seats; as far as the ladder goes, for what lies beyond its top nobody
+    has measured."""
+    lead, doubling_ends = elo.estimate, (doubling.low, doubling.high)
+    if doubling.low <= 0:
+        return []
+    ends = [end / one for end in (lead.low, lead.high) for one in doubling_ends]
+    value = lead.value / doubling.value
+    if any(map(math.isnan, [value, *ends])):
+        return []
+    low, high = min(ends), max(ends)
+    if abs(value) > doublings:
+        if low <= 0 <= high:
+            return []  # whose handicap it would be is open
+        value = math.copysign(math.inf, value)
+        low, high = (min(low, doublings), math.inf) if value > 0 else (-math.inf, max(high, -doublings))
+    estimate = Estimate(value, low if low >= -doublings else -math.inf, high if high <= doublings else math.inf)
+    means = (
+        "How many times the search of seat 2 would have to be doubled to even the seats: Elo of seat 1 by Elo a "
+        "doubling at the top of the ladder. Its interval takes both ends of both. The ladder has "
+        f"{doublings} doublings; a handicap of more is told as more than it can give, not as a number."
+    )
+    return [Figure("fairness.doublings", "Handicap in thinking", estimate, "doublings", means, elo.games)]
 
 
 def points_handicaps(seats: int, equal: Sequence[Trace]) -> list[Figure]:

@@ -116,10 +116,12 @@ def deals_of(games: Sequence[Trace]) -> dict[int, list[Trace]]:
 
 def by_course(games: Sequence[Trace]) -> list[Trace]:
     """The same games as if those that went alike, move for move, were of one deal. Without chance nothing else is
-    common to the games of a deal, and a game that a player repeats says no more than it did the first time."""
+    common to the games of a deal, and a game that a player repeats says no more than it did the first time. Games that
+    begin with moves at random have these in common."""
 
     def course(one: Trace) -> int:  # below 0: no deal has that number
-        return -1 - int.from_bytes(hashlib.sha256(repr(one.steps).encode()).digest()[:7])
+        common = one.steps[: one.opened] or one.steps
+        return -1 - int.from_bytes(hashlib.sha256(repr(common).encode()).digest()[:7])
 
     return [replace(one, deal=course(one)) if one.steps else one for one in games]
 

@@ -33,6 +33,7 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._alone: sqlite3.Connection | None = None  # what keeps others from playing
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._open = sqlite3.connect(path, timeout=30.0, isolation_level=None, check_same_thread=False)
@@ -41,6 +42,38 @@ class Journal:
             self._open.executescript(_TABLES)
         except (sqlite3.Error, OSError) as error:
             raise InputError(f"cannot keep the games of the playtest in {path}: {error}") from None
+
+    def play_alone(self) -> None:
+        """Refuse where another process plays this playtest; until `let_others`, or until this process ends, however
+        it ends."""
+        lock = sqlite3.connect(self.path.with_suffix(".lock"), timeout=0.0, isolation_level=None)
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.Error as error:
+            lock.close()
+            if "locked" in str(error):
+                raise InputError(
+                    f"another process is playing {self.path}; wait until it has ended, or choose another --seed"
+                ) from None
+            raise InputError(f"cannot keep the games of the playtest in {self.path}: {error}") from None
+        self._alone = lock
+
+    def let_others(self) -> None:
+        if self._alone is not None:
+            self._alone.close()
+            self._alone = None
+
+    @property
+    def is_played(self) -> bool:
+        """Whether somebody is playing it now."""
+        if self._alone is not None:
+            return True
+        try:
+            self.play_alone()
+        except InputError:
+            return True
+        self.let_others()
+        return False
 
     def save(self, games: Sequence[Trace], spent: float) -> None:
         """Whole deals, and how many seconds were played in all by now."""
@@ -63,6 +96,7 @@ class Journal:
             yield Trace.from_json(text)
 
     def close(self) -> None:
+        self.let_others()
         self._open.close()
 
     @staticmethod

@@ -20,6 +20,11 @@ def kind_of_text(text: str) -> str:
     return kind if any(map(str.isalpha, kind)) else ""
 
 
+def kind_of_outcome(text: str) -> str:
+    """Of many outcomes: the text with its place on a board left out, `a4=2` being `2`; the text, where that is all."""
+    return _FIELD.sub("", text).strip(" =@:,;-") or text
+
+
 class Kinds:
     """Names the kinds of one game."""
 
@@ -33,7 +38,8 @@ class Kinds:
         """The kind of each legal move; an empty text for moves of no kind."""
         game = self.game
         if self._named:
-            return [game.move_kind(position.view, move) for move in position.moves]
+            view = position.view
+            return [game.move_kind(view, move) for move in position.moves]
         if game.actions <= FEW:
             names = [self._once(self._by_number, game.move_text, position, move) for move in position.moves]
             return ["" if _FIELD.fullmatch(name) else name for name in names]
@@ -46,9 +52,8 @@ class Kinds:
 
     def of_draw(self, position: Position, outcome: int) -> str:
         """The kind of a draw."""
-        if self.game.outcomes <= FEW:
-            return self._once(self._drawn, self.game.outcome_text, position, outcome)
-        return ""
+        text = self._once(self._drawn, self.game.outcome_text, position, outcome)
+        return text if self.game.outcomes <= FEW else kind_of_outcome(text)
 
     @staticmethod
     def _once(known: dict[int, str], text: Any, position: Position, number: int) -> str:

@@ -1,21 +1,30 @@
-"""The ladder: players of graded strength that exist for any game, the weakest first by a few games of their own."""
+"""The ladder: players of graded strength that exist for any game; placing.py puts them in order."""
 
 from __future__ import annotations
 
+import hashlib
+import os
 import time
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from boardwright.arena.exact_judge import may_be_solved
 from boardwright.contract.errors import BoardwrightError
+from boardwright.contract.folders import home_folder
 from boardwright.contract.game import Game
+from boardwright.learn.last_run import last_run
+from boardwright.learn.model_players import quick_spec
+from boardwright.learn.shipped import AUTO, VALUE, shipped_model
 from boardwright.learn.strongest import shipped_at_once
 from boardwright.players import player
+from boardwright.playtesting.journal import FOLDER
 
 LEAST, MOST = 16, 16_384  # simulations a move of the weakest and of the strongest search
 TRIAL = 64  # simulations a move of the game that is timed
 SOLVER = "solver:nodes=2000000,polish=2000"
 RANDOM = "random"
+SEARCH = "mcts:"  # what the budget of a plain search is put behind
+CLIMBS, CLIMB = 2, 4  # searches on top of what a learnt player knows, each with so many times the tries of the other
 
 
 @dataclass(frozen=True)
@@ -26,40 +35,69 @@ class Level:
     spec: str
     simulations: int = 0  # of a plain search; 0 for other players
 
+    @property
+    def at_a_glance(self) -> bool:
+        """Whether it looks at the position as people may: random moves, or a rule of thumb of the game's file."""
+        return ":" not in self.spec
 
-def make_ladder(game: Game, top: int) -> list[Level]:
+
+@dataclass(frozen=True)
+class Learnt:
+    """Somebody who has learnt the game: as it answers at once, and what a search looks with; empty: there is none."""
+
+    at_once: str = ""
+    search: str = ""  # a spec to which the budget is still to be added
+
+
+def learnt_players(game: Game, *, trained: bool = True) -> Learnt:
+    """Who comes with Boardwright, else what was trained here, kept for this playtest: other games of the same
+    playtest must meet the same player. Who plays alone has no search on top: tables and values answer at once."""
+    shipped = shipped_at_once(game)
+    if shipped or not trained:
+        search = f"mcts:value={AUTO}," if game.players > 1 and shipped_model(game, VALUE) else ""
+        return Learnt(shipped or "", search)
+    run, _ = last_run(game, kinds=(VALUE,))
+    if run is None:
+        return Learnt()
+    kept = kept_model(run.model)
+    return Learnt(str(quick_spec(VALUE, kept)), f"mcts:value={kept}," if game.players > 1 else "")
+
+
+def kept_model(path: Path) -> Path:
+    """A copy that no training changes, named by what is in it."""
+    read = path.read_bytes()
+    kept = home_folder() / FOLDER / "models" / f"{hashlib.sha256(read).hexdigest()[:16]}{path.suffix}"
+    if not kept.exists():
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        new = kept.with_name(f"{kept.name}.{os.getpid()}")
+        new.write_bytes(read)
+        new.replace(kept)
+    return kept
+
+
+def make_ladder(game: Game, top: int, learnt: Learnt | None = None, learnt_top: int = 0) -> list[Level]:
     """Random moves, the game's own policies (the best known last), search at doubling budgets up to `top` simulations
-    a move, what comes with Boardwright having learnt the game, and perfect play where the game is small enough; see
-    in_order for who is better."""
+    a move, who has learnt the game, at once and with a search of up to `learnt_top` (as `top` if 0), and perfect play
+    where the game is small enough."""
     levels = [Level("random moves", RANDOM)]
     levels += [Level(f"rule of thumb: {one}", one.replace("_", "-")) for one in reversed(game.policies)]
     budget = LEAST
     while budget <= top:
-        levels.append(Level(f"search, {budget:,} tries", f"mcts:simulations={budget}", budget))
+        levels.append(Level(f"search, {budget:,} tries", f"{SEARCH}simulations={budget}", budget))
         budget *= 2
-    if learnt := shipped_at_once(game):
-        levels.append(Level("learnt", learnt))
+    known = learnt_players(game) if learnt is None else learnt
+    if known.at_once:
+        levels.append(Level("learnt", known.at_once))
+    if known.search:
+        budgets = [(learnt_top or top) // CLIMB**step for step in reversed(range(CLIMBS))]
+        levels += [
+            Level(f"learnt, search with {budget:,} tries", f"{known.search}simulations={budget}")
+            for budget in budgets
+            if budget >= LEAST
+        ]
     if is_solved(game):
         levels.append(Level("perfect play", SOLVER))
     return levels
-
-
-def in_order(levels: Sequence[Level], beats: Callable[[Level, Level], bool]) -> list[Level]:
-    """The same players, the weakest first. Searches stand by their budget, perfect play on top; every other is put
-    where it belongs by halving: `beats(one, other)` plays some games."""
-    found = [one for one in levels if one.simulations or one.spec == RANDOM]
-    for one in levels:
-        if one in found or one.spec == SOLVER:
-            continue
-        low, high = 0, len(found)
-        while low < high:
-            middle = (low + high) // 2
-            if beats(one, found[middle]):
-                low = middle + 1
-            else:
-                high = middle
-        found.insert(low, one)
-    return [*found, *(one for one in levels if one.spec == SOLVER)]
 
 
 def is_solved(game: Game) -> bool:
@@ -73,9 +111,9 @@ def is_solved(game: Game) -> bool:
     return True
 
 
-def affordable_top(game: Game, seconds: float) -> int:
+def affordable_top(game: Game, seconds: float, search: str = SEARCH) -> int:
     """The budget of the strongest search: a power of two times LEAST with which a game takes about so long."""
-    who, position, moves, spent = player(f"mcts:simulations={TRIAL}", game), game.begin(), 0, 0.0
+    who, position, moves, spent = player(f"{search}simulations={TRIAL}", game), game.begin(), 0, 0.0
     who.choose(position)  # the first may compile
     who.forget()
     while not position.is_over and spent < seconds:

@@ -28,14 +28,14 @@ def length(
     put = found.figures.append
     put(
         over_games(
-            "length.moves", "Moves in a game", equal, lambda one: (len(one.movers), 1.0), "moves",
+            "length.moves", "Moves in a game", equal, lambda one: (one.moves, 1.0), "moves",
             "Players' moves from start to end, strong players; draws of chance are not moves.",
         )
     )  # fmt: skip
     if equal and len(equal[0].seats) > 1:
         put(
             over_games(
-                "length.rounds", "Rounds", equal, lambda one: (len(one.movers) / len(one.seats), 1.0), "rounds",
+                "length.rounds", "Rounds", equal, lambda one: (one.moves / len(one.seats), 1.0), "rounds",
                 "Moves by seats: how often each has been to move, on average.",
             )
         )  # fmt: skip
@@ -96,7 +96,7 @@ def length(
     found.data["blur"] = CLEAR * float(np.median(noises)) if noises else 0.0  # in standard deviations of a result
     found.data["course"] = course(judged, spread)
     found.data["exact"] = exact
-    found.data["moves"] = [len(one.movers) for one in equal]
+    found.data["moves"] = [one.moves for one in equal]
     return found
 
 

@@ -61,13 +61,13 @@ def to_look_at(games: Sequence[Trace], lines: Sequence[Curve]) -> list[Look]:
 
 def _features(one: Curve) -> list[float]:
     won = one.winner >= 0
-    return [len(one.game.movers), lead_changes(one), decided(one) if won else 1.0, lowest(one) if won else 0.5]
+    return [one.game.moves, lead_changes(one), decided(one) if won else 1.0, lowest(one) if won else 0.5]
 
 
 def _told(one: Curve) -> str:
     how = f"seat {one.winner + 1} won" if one.winner >= 0 else "drawn"
     changes = int(lead_changes(one))
-    return f"{how} after {len(one.game.movers)} moves, {changes} lead change{'' if changes == 1 else 's'}"
+    return f"{how} after {one.game.moves} moves, {changes} lead change{'' if changes == 1 else 's'}"
 
 
 def _alone(games: Sequence[Trace]) -> list[Look]:
@@ -76,6 +76,6 @@ def _alone(games: Sequence[Trace]) -> list[Look]:
         return []
     places = {"typical": (len(ranked) - 1) // 2, "best": len(ranked) - 1, "worst": 0}
     return [
-        Look(name, f"{ranked[at].results[0]:g} after {len(ranked[at].movers)} moves", ranked[at])
+        Look(name, f"{ranked[at].results[0]:g} after {ranked[at].moves} moves", ranked[at])
         for name, at in places.items()
     ]

@@ -30,6 +30,12 @@ class Step:
     by_deal: dict[int, float]  # the stronger's share of each deal
     free: Estimate  # its share of games
     paired: Estimate  # its share of deals: all games of a deal together
+    won: Trace | None = None  # a game that the stronger won
+
+    @property
+    def is_doubling(self) -> bool:
+        """Whether a plain search meets one with half its tries."""
+        return 0 < self.level.simulations == 2 * self.below.simulations
 
     @property
     def elo(self) -> Estimate:
@@ -51,7 +57,8 @@ def luck_and_skill(
     ]
     found.figures.append(luck_figure(equal, chance))
     found.data["same_again"] = same_again(equal)
-    doublings = [one for one in measured if one.level.simulations and one.below.simulations]
+    found.data["opening"] = max((one.opened for some in steps for one in some), default=0)
+    doublings = [one for one in measured if one.is_doubling]
     if doublings:
         last = doublings[-1]
         for key, name, estimate, unit, means in (
@@ -71,7 +78,8 @@ def luck_and_skill(
                 "luck.levels", "Levels of skill", count_levels(measured), "levels",
                 f"How many of the ladder's players are distinct: going up, a new level begins where a player is "
                 f"expected to win {100 * DISTINCT:.0f} % against the last that began one (of games; of deals, where "
-                "everybody plays alone). By resampling deals; players who are not on the ladder, people among them, "
+                "everybody plays alone). The lower end counts the levels of the table, which are certain; the upper "
+                "one is what resampled deals do not rule out. Players who are not on the ladder, people among them, "
                 "may add more.",
                 sum(one.games for one in measured),
             )
@@ -110,13 +118,14 @@ def make_step(level: Level, below: Level, games: Sequence[Trace]) -> Step:
         mine, theirs = [pair[0] for pair in both.values()], [pair[1] for pair in both.values()]
         won = {deal: 1.0 if pair[0] > pair[1] else 0.5 if pair[0] == pair[1] else 0.0 for deal, pair in both.items()}
         paired = ratio(list(won.values()), [1.0] * len(won), share=True)
-        return Step(level, below, len(games), won, better_share(mine, theirs), paired)
+        best = max(games, key=lambda one: one.results[0] if one.finished and one.seats[0] == 0 else -math.inf)
+        return Step(level, below, len(games), won, better_share(mine, theirs), paired, best)
     shares = {deal: float(np.mean([one.share(0) for one in some])) for deal, some in deals.items()}
     taken = [1.0 if one > 0.5 else 0.5 if one == 0.5 else 0.0 for one in shares.values()]
     ones = [1.0] * len(shares)
-    return Step(
-        level, below, len(games), shares, ratio(list(shares.values()), ones, share=True), ratio(taken, ones, share=True)
-    )
+    free, paired = ratio(list(shares.values()), ones, share=True), ratio(taken, ones, share=True)
+    won_game = next((one for one in games if one.finished and one.share(0) == 1.0), None)
+    return Step(level, below, len(games), shares, free, paired, won_game)
 
 
 def luck_figure(equal: Sequence[Trace], chance: bool) -> Figure:
@@ -184,15 +193,15 @@ def bounded(share: float, deals: int) -> float:
 
 
 def count_levels(steps: Sequence[Step]) -> Estimate:
-    """Distinct levels, with the interval of resampled deals."""
+    """Distinct levels: at least those that are sure, at most what resampled deals do not rule out."""
     shares = [np.array(list(one.by_deal.values())) for one in steps]
     deals = [len(some) for some in shares]
     rng, value = np.random.default_rng(0), 1.0 + _begin([float(some.mean()) for some in shares], deals)
     drawn = [
         1 + _begin([float(rng.choice(some, len(some)).mean()) for some in shares], deals) for _ in range(RESAMPLES)
     ]
-    low, high = np.quantile(drawn, [0.025, 0.975], method="nearest")
-    return Estimate(value, min(value, float(low)), max(value, float(high)))
+    sure, high = float(len(sure_levels(steps))), float(np.quantile(drawn, 0.975, method="nearest"))
+    return Estimate(max(value, sure), sure, max(value, sure, high))
 
 
 def _begin(shares: Sequence[float], deals: Sequence[int]) -> int:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import time
 
+from boardwright.arena.openings import random_opening
 from boardwright.arena.pairing import draw_rng
 from boardwright.contract.errors import BoardwrightError, RuleError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position, blank
 from boardwright.players import Choice, Player, player, seeded
-from boardwright.playtesting.experiments import Plan
+from boardwright.playtesting.experiments import EQUAL, WEAK, Plan
 from boardwright.playtesting.handicapped import RandomFirstMove
 from boardwright.playtesting.kinds import Kinds
 from boardwright.playtesting.restricted import RestrictedPlayer
@@ -18,6 +19,7 @@ from boardwright.playtesting.trace import ENDLESS, FAULT, Trace
 
 MOST_PLIES = 20_000  # moves and draws; a game that is longer counts as endless
 MOST_REPEATS = 100  # turns at positions that the game has seen before; so does one that has more
+COUNTED = (EQUAL, WEAK)  # games whose kinds of moves are counted: naming them takes time
 SERIOUS = 0.1  # of the visits of the best move: what a search takes seriously
 
 
@@ -35,12 +37,21 @@ class Table:
         try:
             position = blank(self.game)
             players = [self._player(plan, seat) for seat in range(len(plan.seats))]
+            if plan.experiment.opening:
+                position = self._open(plan, trace)
             position = self._play(plan, players, position, trace)
             trace.results, trace.scores = position.results or (), position.scores
         except RuleError as error:
             trace.end, trace.fault = FAULT, str(error)
         trace.seconds = time.perf_counter() - began
         return trace
+
+    def _open(self, plan: Plan, trace: Trace) -> Position:
+        """The position after moves at random, the same for all games of a deal."""
+        position = random_opening(self.game, plan.experiment.opening, plan.luck)
+        trace.steps += [one.step for one in position.line() if one.step is not None]
+        trace.opened = len(trace.steps)
+        return Position(self.game, position.record)
 
     def _play(self, plan: Plan, players: list[Player], position: Position, trace: Trace) -> Position:
         seen: set[bytes] = set()
@@ -59,23 +70,42 @@ class Table:
                     waiting.append(kind)
             else:
                 seat = position.player
-                self._fall(trace, waiting, seat if last < 0 else last)
-                trace.repeats += position.key in seen
+                fallen = self._fall(trace, waiting, seat if last < 0 else last)
+                if position.key in seen:
+                    trace.repeats += 1
+                    if last >= 0:
+                        trace.again = trace.again or [0] * self.game.players
+                        trace.again[last] += 1
                 seen.add(position.key)
                 choice = self._ask(players[seat], position)
                 self._tell(trace, plan, position, choice)
+                if len(plan.seats) == 1 and len(trace.values) > 1 and trace.values[-1] and trace.values[-2]:
+                    self._change(trace, fallen, trace.values[-1][0] - trace.values[-2][0])
                 after = position.play(choice.move)
                 last = seat
             assert after.step is not None
             trace.steps.append(after.step)
             position = Position(self.game, after.record)  # without its past, which the steps are
-        self._fall(trace, waiting, max(last, 0))
+        fallen = self._fall(trace, waiting, max(last, 0))
+        if len(plan.seats) == 1 and trace.values and trace.values[-1] and position.results:
+            self._change(trace, fallen, position.results[0] - trace.values[-1][0])
         return position
 
-    def _fall(self, trace: Trace, waiting: list[str], seat: int) -> None:
+    def _fall(self, trace: Trace, waiting: list[str], seat: int) -> list[str]:
+        """Counts the draws since the last move for a seat; what they were."""
         for kind in waiting:
             trace.drawn.setdefault(kind, [0] * self.game.players)[seat] += 1
+        fallen = list(waiting)
         waiting.clear()
+        return fallen
+
+    @staticmethod
+    def _change(trace: Trace, fallen: list[str], change: float) -> None:
+        """By how much draws between two moves changed what was expected, each in equal parts."""
+        for kind in fallen:
+            row = trace.changed.setdefault(kind, [0.0, 0.0])
+            row[0] += 1.0
+            row[1] += round(change / len(fallen), 6)
 
     def _ask(self, who: Player, position: Position) -> Choice:
         try:
@@ -98,6 +128,8 @@ class Table:
             trace.values.append([round(float(value), 5) for value in choice.value])
         else:
             trace.values.append([])
+        if plan.experiment.kind not in COUNTED:
+            return
         kinds = self.kinds.of_moves(position)
         different = set(kinds) - {""}
         if len(different) < 2 or indifferent(choice):

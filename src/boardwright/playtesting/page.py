@@ -13,11 +13,12 @@ from boardwright.arena.summary import decimals
 from boardwright.games.named import in_words
 from boardwright.playtesting.figure import Figure, Rows, Section, Verdict
 from boardwright.playtesting.luck import DISTINCT
-from boardwright.playtesting.plots import band, histogram, interval, lines, pairs, whiskers
+from boardwright.playtesting.plots import band, every_seat, expectations, histogram, interval, lines, pairs, whiskers
 
 if TYPE_CHECKING:
     from boardwright.playtesting.report import Report
 
+GAMES_DRAWN = 4  # with a line for every seat, where there are more than two
 ABOUT = (
     "Every figure is measured on games that were played for this report, and its interval holds the truth in 95 of 100 "
     "such reports. A hollow dot marks what is too early to say: more minutes narrow the intervals. What each figure "
@@ -26,8 +27,10 @@ ABOUT = (
 PLAYERS = (
     "Random moves: any legal move. A rule of thumb: what the game's file calls good at a glance. Search, 64 tries: "
     "tries 64 continuations before each move, guided by the rule of thumb where there is one. Learnt: judges by many "
-    "games that it has played. Perfect play: works the game out. Strong players are the last in this list. Elo is the "
-    "chess players' measure: who is 100 points ahead wins 64 % of games, 200 points 76 %, 400 points 91 %."
+    "games that it has played; with a search on top, it judges what the search looks at. Perfect play: works the game "
+    "out. The order is that of some games before all others, by the sum of Elo differences; strong players are the "
+    "last in this list, the better of the two who came out best. Elo is the chess players' measure: who is 100 points "
+    "ahead wins 64 % of games, 200 points 76 %, 400 points 91 %."
 )
 
 
@@ -93,8 +96,20 @@ def _plots(one: Section, report: Report) -> list[tuple[str, str]]:
         shares = [(f"seat {seat + 1}", one.figure(f"seat_{seat + 1}").estimate) for seat in range(seats)]
         weak = [(f"seat {seat + 1}", one.figure(f"weak_{seat + 1}").estimate) for seat in range(seats)]
         even = {1 / seats: "even"}
+        moves = one.data.get("opening")
+        opened = [
+            (f"seat {seat + 1}", one.figure(f"opened_{seat + 1}").estimate) for seat in range(seats if moves else 0)
+        ]
+        named = f"wins by seat, after {moves} random moves"
         return [
-            ("Share of wins, strong players", whiskers(shares, "wins by seat", marks=even, seats=True)),
+            (
+                "Share of wins, strong players" + (", from the start position" if moves else ""),
+                whiskers(shares, "wins by seat", marks=even, seats=True),
+            ),
+            (
+                f"The same after {moves} random moves",
+                whiskers(opened, named, marks=even, seats=True) if moves else "",
+            ),
             ("The same with random moves", whiskers(weak, "wins by seat, random moves", marks=even, seats=True)),
         ]
     if one.key == "length":
@@ -117,14 +132,28 @@ def _plots(one: Section, report: Report) -> list[tuple[str, str]]:
                 whiskers(steps, "the ladder", marks=marks),
             )
         ]
+    if one.key == "tension" and one.data.get("courses"):
+        text = "What the player expected to have at the end, in games from the worst to the best, as points"
+        return [(text, expectations(one.data["courses"], "expected results over the game"))]
     if one.key == "tension" and one.data.get("curves"):
+        certain = (
+            "How often the eventual winner is already ahead",
+            band(one.data["certainty"], "how often the eventual winner is ahead"),
+        )
+        if seats > 2:
+            drawn = one.data["curves"][1 :: max(len(one.data["curves"]) // GAMES_DRAWN, 1)][:GAMES_DRAWN]
+            return [
+                (
+                    "Every seat's chance of winning in one game: "
+                    + (f"seat {curve['winner'] + 1} won" if curve["winner"] >= 0 else "drawn"),
+                    every_seat(curve, "chances of winning by seat"),
+                )
+                for curve in drawn
+            ] + [certain]
         text = "Seat 1's chance of winning in a dozen games: red where seat 1 won, blue where another did, grey drawn"
         return [
             (text, lines(one.data["curves"], "chances of winning", seats)),
-            (
-                "How often the eventual winner is already ahead",
-                band(one.data["certainty"], "how often the eventual winner is ahead"),
-            ),
+            certain,
         ]
     if one.key == "worth" and one.data["kinds"]:
         taken = [(row["kind"], row["strong"], row["weak"]) for row in one.data["kinds"]]
@@ -192,8 +221,9 @@ def _cell(cell: Any, name: str, at: int) -> str:
     if isinstance(cell, Estimate):
         if math.isnan(cell.value):
             return "<td>-</td>"
-        value, span = words(cell, "Elo" if "Elo" in name else "%")
-        return f"<td>{value}<small>{span.replace(' Elo', '')}</small></td>"
+        unit = next((one for one in ("Elo", "points") if one in name), "%")
+        value, span = words(cell, unit)
+        return f"<td>{value}<small>{span.removesuffix(f' {unit}') if unit != '%' else span}</small></td>"
     if cell is None or cell == "":
         return "<td>-</td>" if cell is None else "<td></td>"
     if name == "":

@@ -114,6 +114,50 @@ def lines(curves: Sequence[Mapping[str, Any]], label: str, seats: int) -> str:
     return _svg(height, label, parts)
 
 
+def every_seat(curve: Mapping[str, Any], label: str) -> str:
+    """The chance of each seat over the course of one game; seats are told by their colours and named at their ends."""
+    height = 230
+    right = WIDTH - RIGHT - 36
+    x, y = _scale(0.0, 1.0, LEFT, right), _scale(0.0, 1.0, height - FOOT, TOP)
+    parts = _shares(y, "over the game", right)
+    for seat, chances in enumerate(curve["seats"]):
+        path = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in zip(curve["turns"], chances, strict=True))
+        parts.append(f'<polyline class="seat p{seat % 4}" points="{path}"/>')
+    # Named where their chances were before the end, which leaves them all at 0 or 100 %.
+    last = sorted(range(len(curve["seats"])), key=lambda seat: -curve["seats"][seat][max(len(curve["turns"]) - 2, 0)])
+    for place, seat in enumerate(last):
+        at = TOP + 12 + 18 * place
+        parts.append(
+            f'<line class="seat p{seat % 4}" x1="{WIDTH - 54}" x2="{WIDTH - 42}" y1="{at}" y2="{at}"/>'
+            f'<text x="{WIDTH - 38}" y="{at + 4}">seat {seat + 1}</text>'
+        )
+    return _svg(height, label, parts)
+
+
+def expectations(courses: Sequence[Mapping[str, Any]], label: str) -> str:
+    """What was expected over the course of games, one line a game, on a scale of results."""
+    height = 230
+    bottom = height - FOOT
+    ends = [value for one in courses for value in one["values"]]
+    low, high = min(ends), max(ends)
+    room = (high - low) * 0.06 or 1.0
+    low, high = low - room, high + room
+    x, y = _scale(0.0, 1.0, LEFT + 16, WIDTH - RIGHT), _scale(low, high, bottom, TOP)
+    parts = []
+    for value in round_values(low, high):
+        parts.append(
+            f'<line class="grid" x1="{LEFT + 16}" x2="{WIDTH - RIGHT}" y1="{y(value):.1f}" y2="{y(value):.1f}"/>'
+        )
+        parts.append(f'<text x="{LEFT + 10}" y="{y(value) + 4:.1f}" text-anchor="end">{value:,g}</text>')
+    for one in courses:
+        path = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in zip(one["turns"], one["values"], strict=True))
+        parts.append(f'<polyline class="thin p1" points="{path}"/>')
+        parts.append(f'<circle class="dot p1" cx="{x(1.0):.1f}" cy="{y(one["result"]):.1f}" r="3.5"/>')
+    for place, text, anchor in ((LEFT + 16, "start", "start"), (WIDTH - RIGHT, "end", "end")):
+        parts.append(f'<text class="soft" x="{place}" y="{bottom + 18}" text-anchor="{anchor}">{text}</text>')
+    return _svg(height, label, parts)
+
+
 def pairs(rows: Sequence[tuple[str, Estimate, Estimate]], label: str) -> str:
     """Two shares a line: strong players', and random ones'."""
     left, step = 150, 30
@@ -187,18 +231,18 @@ def sweep(names: Sequence[str], estimates: Sequence[Estimate], label: str, share
     return _svg(height, label, parts)
 
 
-def _shares(y: Any, foot: str) -> list[str]:
+def _shares(y: Any, foot: str, right: float = WIDTH - RIGHT) -> list[str]:
     """The lines of a scale of shares, and what runs along the foot."""
     parts = []
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
-        parts.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(share):.1f}" y2="{y(share):.1f}"/>')
+        parts.append(f'<line class="grid" x1="{LEFT}" x2="{right}" y1="{y(share):.1f}" y2="{y(share):.1f}"/>')
         parts.append(f'<text x="{LEFT - 6}" y="{y(share) + 4:.1f}" text-anchor="end">{100 * share:.0f} %</text>')
     bottom = y(0.0)
     parts.append(f'<text class="soft" x="{LEFT}" y="{bottom + 18:.1f}">start</text>')
     parts.append(
-        f'<text class="soft" x="{(LEFT + WIDTH - RIGHT) / 2}" y="{bottom + 18:.1f}" text-anchor="middle">{foot}</text>'
+        f'<text class="soft" x="{(LEFT + right) / 2}" y="{bottom + 18:.1f}" text-anchor="middle">{foot}</text>'
     )
-    parts.append(f'<text class="soft" x="{WIDTH - RIGHT}" y="{bottom + 18:.1f}" text-anchor="end">end</text>')
+    parts.append(f'<text class="soft" x="{right}" y="{bottom + 18:.1f}" text-anchor="end">end</text>')
     return parts
 
 

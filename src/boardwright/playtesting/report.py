@@ -11,11 +11,12 @@ from typing import Any
 from boardwright.arena.report import write_text
 from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.game import Game
-from boardwright.playtesting.broken import Broken, broken
+from boardwright.playtesting.broken import CHECK, Broken, broken
 from boardwright.playtesting.experiments import (
     EQUAL,
     HANDICAP,
     SEARCHED,
+    START,
     STEP,
     WEAK,
     WITHOUT,
@@ -24,7 +25,7 @@ from boardwright.playtesting.experiments import (
 )
 from boardwright.playtesting.fairness import fairness
 from boardwright.playtesting.figure import Figure, Section, by_course
-from boardwright.playtesting.ladder import SOLVER, Level
+from boardwright.playtesting.ladder import RANDOM, SOLVER, Level
 from boardwright.playtesting.length import length
 from boardwright.playtesting.looked_at import Look, to_look_at
 from boardwright.playtesting.luck import luck_and_skill, same_again
@@ -44,6 +45,7 @@ from boardwright.playtesting.worth import worth
 from boardwright.records import Library, Record
 
 FORMAT = 1  # of the JSON
+CHECKED = Experiment(CHECK, (RANDOM,))  # whose games the conformance test played
 
 
 @dataclass(frozen=True)
@@ -153,14 +155,17 @@ def make_report(
     seed: int,
     seconds: float,
     too_many: bool,
+    opening: int = 0,
 ) -> Report:
-    """All figures of these games; `games` by the keys of their experiments."""
+    """All figures of these games; `games` by the keys of their experiments. `opening`: random moves that those between
+    equals begin with, unless they are of `start`."""
     every = [one for some in games.values() for one in some]
     ended = {key: [one for one in some if one.finished] for key, some in games.items()}
     equal, weak = ended.get(EQUAL, []), ended.get(WEAK, [])
     exact = levels[-1].spec == SOLVER
     if not game.outcomes and not exact:  # perfect play may well have one line
         equal = by_course(equal)
+    from_start = by_course(ended.get(START, [])) if opening else equal
     steps = [ended.get(f"{STEP} {number}", []) for number in range(1, len(levels))]
     without = {key.partition(" ")[2]: some for key, some in ended.items() if key.startswith(f"{WITHOUT} ")}
     seats, chance = int(game.players), bool(game.outcomes)
@@ -170,15 +175,17 @@ def make_report(
     searchers = ended.get(SEARCHED, []) if chance and same_again(equal) else []
     skill, measured = luck_and_skill(levels, steps, searchers or equal, chance)
     skill.data["by"] = strongest_search(levels).name if searchers else ""
-    doublings = [one for one in measured if one.level.simulations and one.below.simulations]
+    doublings = [one for one in measured if one.is_doubling]
+    deepest = max(sum(bool(one.simulations) for one in levels) - 1, 0)
     handicapped = {
         int(key.partition(" ")[2]) - 1: some for key, some in ended.items() if some and key.startswith(HANDICAP)
     }
-    fair = fairness(seats, equal, weak, doublings[-1].elo if doublings else None, handicapped)
+    elo = doublings[-1].elo if doublings else None
+    fair = fairness(seats, from_start, weak, elo, handicapped, deepest, equal if opening else ())
     size = length(equal, weak, exact, searchers)
-    tense, lines = tension(seats, equal)
+    tense, lines = tension(seats, equal, searchers)
     valued, kinds = worth(equal, weak, without, too_many)
-    wrong = broken(every, checked, fair, kinds)
+    wrong = broken(every, checked, fair, kinds, measured, game)
     bad = Section("broken", "Broken things", "Does anything not work?")
     fair.verdicts = about_fairness(fair, seats)
     size.verdicts = about_length(size)
@@ -189,7 +196,7 @@ def make_report(
 
     def recorded(one: Trace, note: str) -> Record | None:
         try:
-            return record_of(game, one, known[one.experiment], note)
+            return record_of(game, one, known.get(one.experiment, CHECKED), note)
         except BoardwrightError:  # rules that stumble over their own game
             return None
 

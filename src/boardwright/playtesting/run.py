@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -15,9 +17,10 @@ from boardwright.arena.crew import portable
 from boardwright.arena.intervals import Estimate
 from boardwright.arena.play_sets import check_workers
 from boardwright.arena.workers import Hire
-from boardwright.contract.errors import InputError
+from boardwright.contract.errors import BoardwrightError, InputError
 from boardwright.contract.game import Game
 from boardwright.contract.random import RandomSource, as_seed
+from boardwright.players import player
 from boardwright.playtesting.broken import check
 from boardwright.playtesting.crew import Order, PlaytestCrew, PlaytestJob, play_elsewhere, play_order
 from boardwright.playtesting.estimates import mean, ratio
@@ -26,21 +29,33 @@ from boardwright.playtesting.experiments import (
     HANDICAP,
     PLACE,
     SEARCHED,
+    START,
     STEP,
     WEAK,
     WITHOUT,
-    Experiment,
     experiments,
     handicap,
+    opening_of_equals,
+    placed,
     searched,
+    usable_opening,
     without,
 )
 from boardwright.playtesting.figure import deals_of
 from boardwright.playtesting.journal import Journal, journal_path
 from boardwright.playtesting.kinds import Kinds
-from boardwright.playtesting.ladder import LEAST, MOST, Level, affordable_top, in_order, make_ladder
+from boardwright.playtesting.ladder import (
+    LEAST,
+    MOST,
+    SOLVER,
+    Level,
+    affordable_top,
+    learnt_players,
+    make_ladder,
+)
 from boardwright.playtesting.luck import make_step, same_again
 from boardwright.playtesting.one_game import Table
+from boardwright.playtesting.placing import Pair, place
 from boardwright.playtesting.report import Report, make_report
 from boardwright.playtesting.schedule import FIRST, Scheduler, State
 from boardwright.playtesting.trace import Trace
@@ -49,9 +64,10 @@ from boardwright.playtesting.worth import seen_kinds
 GAMES_WANTED = 1000  # strong games that should fit into the minutes: what the strongest search is chosen by
 MOST_KINDS = 12  # that are forbidden in turn: the most often open
 TAKEN = 0.01  # a kind that strong players take less often is not worth forbidding
+PLAYED = 1  # the limit of what was played and is not asked for: no more
 LATE = 0.1  # of the minutes that games begun in time may take beyond them
 SOLO_SCALE = 0.3  # of a standard deviation of results: as good as a share's whole width, for who plays alone
-PLACING = 12  # deals that two players of the ladder meet on, to see which of them is the better
+_NOBODY = Level("", "")  # whose names nobody reads
 FIXED_TOP = 256  # simulations of the strongest search where deals, not minutes, are given
 
 
@@ -91,12 +107,17 @@ class Playtest:
             self.journal.close()
             raise InputError(f"{self.journal.path}: a playtest of {played}, not of {game}; name that game")
         self.checked = ""
-        self.levels: list[Level] = []
+        self.levels: list[Level] = []  # the weakest first, as far as that is known
+        self.opening = 0  # random moves that games without chance begin with
         self.scheduler: Scheduler | None = None
+        self._candidates: list[Level] = []  # in the order in which they were made: what numbers them in their games
+        self._placed = False  # whether the order is final
 
-    def prepare(self, say: Callable[[str], None] = lambda text: None, workers: int = 0) -> None:
+    def prepare(
+        self, say: Callable[[str], None] = lambda text: None, workers: int = 0, *, trained: bool = True
+    ) -> None:
         """Check the rules, make the ladder, take in the games of earlier runs. The strongest search is one that so many
-        workers have the time for."""
+        workers have the time for. trained: whether players whose models are files of this machine may take part."""
         if self.scheduler is not None:
             return
         checked = self.journal.noted("checked")
@@ -105,27 +126,29 @@ class Playtest:
             checked = check(self.game)
             self.journal.note("checked", checked)
         self.checked = str(checked)
-        noted = self.journal.noted("levels")
-        if noted is None:
+        # Whoever goes on has the same players, whatever has been learnt since.
+        self._candidates, self.levels = self._noted_levels("candidates"), self._noted_levels("levels")
+        self._placed = bool(self.levels)
+        if not self._candidates and not self._placed:
             say("timing a game")
-            top = self.top or FIXED_TOP
-            if not self.top and not self.sets:
-                top = affordable_top(self.game, self._wanted * max(workers, 1) / GAMES_WANTED)
-            levels = make_ladder(self.game, top)
-            say("putting players in order")
-            self.levels = in_order(levels, self._beats)
+            self._candidates = self._make_ladder(workers, trained)
             self.journal.note("game", str(self.game))
-            self.journal.note("levels", [asdict(one) for one in self.levels])
-        else:  # whoever goes on has the same players, whatever has been learnt since
-            self.levels = [Level(**one) for one in cast("list[dict[str, Any]]", noted)]
-        scheduler = Scheduler(experiments(self.levels), self._measure, self.sets)
+            self.journal.note("opening", usable_opening(self.game))
+            self.journal.note("candidates", [asdict(one) for one in self._candidates])
+        self.levels = self.levels or self._candidates
+        self.opening = int(cast("int | None", self.journal.noted("opening")) or 0)  # none in journals of before
+        equals = opening_of_equals(self.levels, self.opening)
+        scheduler = Scheduler(experiments(self.levels, self.opening) if self._placed else (), self._measure, self.sets)
         kinds = Kinds(self.game)
         games = [one for one in self.journal.games() if self._still_asked(one, kinds)]
         for one in games:
             one.kinds = {name: rows for name, rows in one.kinds.items() if kinds.tells(name)}
             kind, _, name = one.experiment.partition(" ")
             if kind == WITHOUT:
-                scheduler.add(without(name, self.levels[-1]))
+                scheduler.add(without(name, self.levels[-1], equals))
+            elif kind == PLACE:
+                one_player, other = map(int, name.split())
+                scheduler.add(placed(one_player, other, self._candidates, self.opening), PLAYED)
             elif kind == HANDICAP:
                 scheduler.add(handicap(int(name) - 1, self.levels[-1]))
             elif kind == SEARCHED:
@@ -138,7 +161,7 @@ class Playtest:
     @property
     def begun(self) -> bool:
         """Whether its players are known, and a report is quickly made."""
-        return self.scheduler is not None or self.journal.noted("levels") is not None
+        return self.scheduler is not None or any(self.journal.noted(name) for name in ("levels", "candidates"))
 
     def run(
         self,
@@ -148,10 +171,23 @@ class Playtest:
         hire: Hire | None = None,
     ) -> None:
         """Play until the minutes are used up, or everything is settled. Ctrl-C leaves every whole deal in place."""
+        self.journal.play_alone()
+        try:
+            self._run(workers, progress, stop, hire)
+        finally:
+            self.journal.let_others()
+
+    def _run(
+        self,
+        workers: int | None,
+        progress: Callable[[Progress], None] | None,
+        stop: Callable[[], bool],
+        hire: Hire | None,
+    ) -> None:
         count = (os.cpu_count() or 1) if workers is None else workers
         check_workers(count)
         tell = progress or (lambda one: None)
-        self.prepare(lambda text: tell(Progress(0, self.spent, self._wanted, text)), count)
+        self.prepare(lambda text: tell(Progress(0, self.spent, self._wanted, text)), count, trained=hire is None)
         assert self.scheduler is not None
         scheduler, before, began = self.scheduler, self.spent, time.monotonic()
         scheduler.take_up()
@@ -168,7 +204,8 @@ class Playtest:
             self.journal.save(games, self.spent)
             scheduler.done(order, games)
             self._add_experiments()
-            tell(Progress(self.games, self.spent, self._wanted, order.experiment.key))
+            doing = order.experiment.key if self._placed else "putting players in order"
+            tell(Progress(self.games, self.spent, self._wanted, doing))
 
         def going(playing: bool) -> bool:
             if stop():
@@ -202,7 +239,10 @@ class Playtest:
             for key, state in list(self.scheduler.states.items())
         }
         known = {key: state.experiment for key, state in self.scheduler.states.items()}
-        return make_report(self.game, self.levels, games, known, self.checked, self.seed, self.spent, self._too_many())
+        opening = opening_of_equals(self.levels, self.opening)
+        return make_report(
+            self.game, self.levels, games, known, self.checked, self.seed, self.spent, self._too_many(), opening
+        )
 
     def close(self) -> None:
         self.journal.close()
@@ -217,35 +257,56 @@ class Playtest:
         kind, _, name = one.experiment.partition(" ")
         return kind != WITHOUT or kinds.tells(name)
 
-    def _beats(self, one: Level, other: Level) -> bool:
-        """Whether a player has more than half in a few games, which count for nothing else."""
-        order = Order(Experiment(PLACE, (one.spec, other.spec)), tuple(range(PLACING)))
-        return make_step(one, other, play_order(Table(self.game), order, self.seed)).free.value > 0.5
-
     def _measure(self, state: State) -> Estimate:
-        """The figure that an experiment is for."""
-        games = [one for one in state.games if one.finished]
-        kind = state.experiment.kind
-        if kind in (STEP, WITHOUT):
-            return make_step(self.levels[0], self.levels[0], games).free
-        deals = list(deals_of(games).values())
-        if self.game.players == 1:
-            results = [float(np.mean([one.results[0] for one in some])) for some in deals]
-            found, spread = mean(results), float(np.std(results)) if results else 0.0
-            return found.times(SOLO_SCALE / spread) if spread else Estimate(0.0, 0.0, 1.0 / max(len(deals), 1))
-        shares = [
-            ratio(
-                [sum(one.wins()[seat] for one in some) for some in deals], list(map(float, map(len, deals))), share=True
-            )
-            for seat in range(self.game.players)
-        ]
-        return max(shares, key=lambda one: one.margin)
+        return figure_for(state, self.game.players)
+
+    def _noted_levels(self, name: str) -> list[Level]:
+        noted = cast("list[dict[str, Any]] | None", self.journal.noted(name))
+        return [Level(**one) for one in noted or ()]
+
+    def _make_ladder(self, workers: int, trained: bool) -> list[Level]:
+        """The players of this playtest, not yet in order."""
+        learnt = learnt_players(self.game, trained=trained)
+        for spec in filter(None, (learnt.at_once, *(one.replace("_", "-") for one in self.game.policies))):
+            with suppress(BoardwrightError):  # rules that stumble: the games will tell
+                player(spec, self.game).choose(self.game.begin())  # compiled before the minutes begin
+        if self.top or self.sets:
+            return make_ladder(self.game, self.top or FIXED_TOP, learnt)
+        seconds = self._wanted * max(workers, 1) / GAMES_WANTED
+        learnt_top = affordable_top(self.game, seconds, learnt.search) if learnt.search else 0
+        return make_ladder(self.game, affordable_top(self.game, seconds), learnt, learnt_top)
+
+    def _met(self, pair: Pair, deals: int) -> float | None:
+        """What the first of two players won on so many deals; None if they are not all there."""
+        assert self.scheduler is not None
+        state = self.scheduler.states.get(placed(*pair, self._candidates, self.opening).key)
+        found = [one for one in state.games if one.deal < deals] if state else []
+        if len({one.deal for one in found}) < deals:
+            return None
+        share = make_step(self._candidates[pair[0]], self._candidates[pair[1]], found).free.value
+        return 0.5 if math.isnan(share) else share  # games without an end say nothing
+
+    def _place(self) -> None:
+        """Ask for the games that put the players in order, until they are; then for all others."""
+        assert self.scheduler is not None
+        ranked = [one for one in self._candidates if one.spec != SOLVER]
+        wanted, order = place(len(ranked), self._met)
+        for pair, deals in wanted.items():
+            self.scheduler.add(placed(*pair, self._candidates, self.opening), deals)
+        if wanted:
+            return
+        self.levels = [ranked[number] for number in order] + [one for one in self._candidates if one.spec == SOLVER]
+        self.journal.note("levels", [asdict(one) for one in self.levels])
+        self._placed = True
+        for experiment in experiments(self.levels, self.opening):
+            self.scheduler.add(experiment)
 
     def _first(self, key: str) -> list[Trace] | None:
         """The games of an experiment's first deals; None as long as they are not all there."""
         assert self.scheduler is not None
         wanted = FIRST[key] if not self.sets else min(FIRST[key], self.sets)
-        found = [one for one in self.scheduler.states[key].games if one.deal < wanted]
+        state = self.scheduler.states.get(key)
+        found = [one for one in state.games if one.deal < wanted] if state else []
         return found if len({one.deal for one in found}) == wanted else None
 
     def _too_many(self) -> bool:
@@ -254,16 +315,20 @@ class Playtest:
         return bool(weak and any(one.kinds for one in weak) and not seen_kinds(weak))
 
     def _add_experiments(self) -> None:
-        """What the first games ask for, always the same: searches in all seats where the strongest player has nothing
-        random in it, the handicap of a move for the seat that did best, and each kind of moves forbidden in turn, as
-        soon as it is known which there are."""
+        """What the first games ask for, always the same: the order of players; searches in all seats where the
+        strongest player has nothing random in it; the handicap of a move for the seat that did best; and each kind of
+        moves forbidden in turn, as soon as it is known which there are."""
         assert self.scheduler is not None
+        if not self._placed:
+            self._place()
+            return
         equal, weak = self._first(EQUAL), self._first(WEAK)
-        if equal is None or weak is None:
+        start = self._first(START) if START in self.scheduler.states else equal
+        if equal is None or weak is None or start is None:
             return
         if self.game.outcomes and same_again(equal):
             self.scheduler.add(searched(self.levels))
-        ended = [one.wins() for one in equal if one.finished]
+        ended = [one.wins() for one in start if one.finished]
         if self.game.players > 1 and ended:
             self.scheduler.add(handicap(int(np.argmax(np.sum(ended, axis=0))), self.levels[-1]))
         if self._too_many():
@@ -272,7 +337,25 @@ class Playtest:
         for kind in kinds if len(kinds) > 1 else ():
             rows = [row for one in equal for row in one.kinds.get(kind, ())]
             if sum(row[1] for row in rows) > TAKEN * sum(row[0] for row in rows):
-                self.scheduler.add(without(kind, self.levels[-1]))
+                self.scheduler.add(without(kind, self.levels[-1], opening_of_equals(self.levels, self.opening)))
+
+
+def figure_for(state: State, players: int) -> Estimate:
+    """The figure that an experiment is for."""
+    games = [one for one in state.games if one.finished]
+    kind = state.experiment.kind
+    if kind in (PLACE, STEP, WITHOUT):
+        return make_step(_NOBODY, _NOBODY, games).free
+    deals = list(deals_of(games).values())
+    if players == 1:
+        results = [float(np.mean([one.results[0] for one in some])) for some in deals]
+        found, spread = mean(results), float(np.std(results)) if results else 0.0
+        return found.times(SOLO_SCALE / spread) if spread else Estimate(0.0, 0.0, 1.0 / max(len(deals), 1))
+    shares = [
+        ratio([sum(one.wins()[seat] for one in some) for some in deals], list(map(float, map(len, deals))), share=True)
+        for seat in range(players)
+    ]
+    return max(shares, key=lambda one: one.margin)
 
 
 def playtest(

@@ -12,7 +12,17 @@ from dataclasses import dataclass, field
 
 from boardwright.arena.intervals import Estimate
 from boardwright.playtesting.crew import Order
-from boardwright.playtesting.experiments import EQUAL, HANDICAP, SEARCHED, STEP, WEAK, WITHOUT, Experiment
+from boardwright.playtesting.experiments import (
+    EQUAL,
+    HANDICAP,
+    PLACE,
+    SEARCHED,
+    START,
+    STEP,
+    WEAK,
+    WITHOUT,
+    Experiment,
+)
 from boardwright.playtesting.trace import Trace
 
 WANTED = {
@@ -22,6 +32,8 @@ WANTED = {
     WITHOUT: 0.05,
     HANDICAP: 0.05,
     SEARCHED: 0.05,
+    START: 0.03,
+    PLACE: 0.1,
 }  # half widths that are good enough
 WORTH = {
     EQUAL: 4.0,
@@ -30,9 +42,11 @@ WORTH = {
     WITHOUT: 0.25,
     HANDICAP: 0.25,
     SEARCHED: 1.0,
+    START: 1.0,
+    PLACE: 0.0,
 }  # questions that all games of a kind answer
 SETTLED = 0.4  # of the wanted width: more would tell nobody anything
-FIRST = {EQUAL: 8, WEAK: 20, STEP: 4}  # deals before anything is weighed
+FIRST = {EQUAL: 8, START: 8, WEAK: 20, STEP: 4}  # deals before anything is weighed
 SLOWER = 3.0  # what a deal of other games costs before it is known, in those of equals: restricted players look longer
 ORDER_SECONDS = 2.0  # what a worker is handed at once takes about so long
 MOST_DEALS = 20_000  # of an experiment: all games are in memory
@@ -49,6 +63,7 @@ class State:
     seconds: float = 0.0  # that its games took, all together
     games: list[Trace] = field(default_factory=list, repr=False)
     estimate: Estimate = UNKNOWN  # of what it is for
+    limit: int = 0  # deals that are asked for, no more and before all else; 0: as many as help
     missing: list[int] = field(default_factory=list)  # deals below `handed` that were never finished
 
     @property
@@ -69,9 +84,10 @@ class Scheduler:
         self.states: dict[str, State] = {one.key: State(one) for one in experiments}
         self._measure, self._sets = measure, sets
 
-    def add(self, experiment: Experiment) -> None:
-        """One more, unless it is there."""
-        self.states.setdefault(experiment.key, State(experiment))
+    def add(self, experiment: Experiment, limit: int = 0) -> None:
+        """One more, unless it is there; `limit`: so many deals, or more if somebody asked for more."""
+        state = self.states.setdefault(experiment.key, State(experiment))
+        state.limit = max(state.limit, limit)
 
     def recall(self, games: Sequence[Trace], a_deal: Mapping[str, int]) -> None:
         """Take in games of an earlier run; deals that were not finished are played again."""
@@ -103,7 +119,7 @@ class Scheduler:
             return Order(state.experiment, (state.missing.pop(0),))
         room = self._room(state)
         count = 1 if not state.done else int(min(max(ORDER_SECONDS / max(state.cost, 1e-4), 1), 200))
-        first = FIRST.get(state.experiment.kind, 0)
+        first = state.limit or FIRST.get(state.experiment.kind, 0)
         if state.handed < first:
             count = min(count, first - state.handed)
         count = max(1, min(count, room, max(4, state.done // 2)))
@@ -127,10 +143,12 @@ class Scheduler:
         state.seconds += sum(one.seconds for one in games)
 
     def _room(self, state: State) -> int:
-        return (self._sets or MOST_DEALS) - state.handed
+        return (state.limit or self._sets or MOST_DEALS) - state.handed
 
     def _neediest(self) -> State | None:
         open_ones = [one for one in self.states.values() if one.missing or self._room(one) > 0]
+        if limited := [one for one in open_ones if one.limit]:
+            return min(limited, key=lambda one: one.handed / one.limit)
         if self._sets:
             return min(open_ones, key=lambda one: one.handed, default=None)
         fresh = [one for one in open_ones if one.missing or one.handed < FIRST.get(one.experiment.kind, 0)]

@@ -14,12 +14,16 @@ from boardwright.playtesting.trace import Trace
 CLEARLY = 0.1  # how much more chance than the leader's whoever takes the lead must have: less is noise
 KNOWN = 0.9  # the chance from which a win is known
 FAR_BEHIND = 0.5  # of an even chance: who was as low as that and won has come back
+COURSES = 7  # games that are drawn of who plays alone
 EARLY = 1 / 3  # of the game: a lead that is taken by then, and never lost, has run away
 
 
-def tension(seats: int, equal: Sequence[Trace]) -> tuple[Section, list[Curve]]:
+def tension(seats: int, equal: Sequence[Trace], searchers: Sequence[Trace] = ()) -> tuple[Section, list[Curve]]:
+    """Who plays alone leads nobody: then it is what was expected over the course of typical games, by the strongest
+    player or, where that one has no expectations, by `searchers`."""
     found = Section("tension", "Tension", "Is it exciting to the end?")
     if seats == 1:
+        found.data["courses"] = courses(equal) or courses(searchers)
         return found, []
     put = found.figures.append
     put(
@@ -133,6 +137,27 @@ def typical(lines: Sequence[Curve], count: int) -> list[Curve]:
     return [ranked[int((i + 0.5) * len(ranked) / count)] for i in range(count)]
 
 
+def courses(games: Sequence[Trace]) -> list[dict[str, object]]:
+    """Games of who plays alone, evenly taken from the worst to the best: what was expected at each turn, and at the end
+    what came of it. None where nobody expected anything."""
+    told = [one for one in games if one.finished and sum(map(bool, one.values)) > 1]
+    ranked = sorted(told, key=lambda one: (one.results[0], one.id))
+    found: list[dict[str, object]] = []
+    for place in range(min(len(ranked), COURSES)):
+        one = ranked[int((place + 0.5) * len(ranked) / min(len(ranked), COURSES))]
+        turns = [turn for turn, value in enumerate(one.values) if value]
+        keep = [turns[int(at)] for at in np.unique(np.linspace(0, len(turns) - 1, 60).astype(int))]
+        found.append(
+            {
+                "id": one.id,
+                "result": one.results[0],
+                "turns": [*(round(turn / len(one.values), 4) for turn in keep), 1.0],
+                "values": [*(one.values[turn][0] for turn in keep), one.results[0]],
+            }
+        )
+    return found
+
+
 def _thinned(one: Curve) -> dict[str, object]:
     keep = np.unique(np.linspace(0, len(one.turns) - 1, 60).astype(int))
     return {
@@ -140,4 +165,5 @@ def _thinned(one: Curve) -> dict[str, object]:
         "winner": one.winner,
         "turns": [round(float(x), 4) for x in one.turns[keep]],
         "first": [round(float(x), 4) for x in one.chances[keep, 0]],
+        "seats": [[round(float(x), 4) for x in line] for line in one.chances[keep].T],
     }

@@ -22,10 +22,12 @@ class Trace:
     end: str = FINISHED
     fault: str = ""  # what the rules did wrong
     steps: list[int] = field(default_factory=list)  # moves and draws
+    opened: int = 0  # moves at the start that nobody chose
     results: tuple[float, ...] = ()
     scores: tuple[float, ...] = ()
     draws: int = 0
     repeats: int = 0  # turns at a position that the game had seen before
+    again: list[int] = field(default_factory=list)  # by seat: how often it led back to such a position
     movers: list[int] = field(default_factory=list)  # seats
     legal: list[int] = field(default_factory=list)  # moves open at the turn
     sensible: list[int] = field(default_factory=list)  # those that the search took seriously; 0: nobody searched
@@ -34,6 +36,8 @@ class Trace:
     values: list[list[float]] = field(default_factory=list)  # at each turn what each seat was expected to get; or []
     kinds: dict[str, list[list[int]]] = field(default_factory=dict)  # kind -> a player: [turns open, turns taken]
     drawn: dict[str, list[int]] = field(default_factory=dict)  # kind of draw -> how often, by the seat it fell to
+    changed: dict[str, list[float]] = field(default_factory=dict)  # alone: draws of a kind, and by how much the
+    # expected result rose, all together
     seconds: float = 0.0
 
     def to_json(self) -> str:
@@ -49,6 +53,11 @@ class Trace:
     @property
     def finished(self) -> bool:
         return self.end == FINISHED
+
+    @property
+    def moves(self) -> int:
+        """Players' moves, those that nobody chose included."""
+        return self.opened + len(self.movers)
 
     def wins(self) -> list[float]:
         """What each seat has of the win: 1 whole, or a part of it where several share it."""

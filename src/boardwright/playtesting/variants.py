@@ -1,7 +1,8 @@
-"""Variants of a game, figure by figure: the same deals, players of the same budget, and how sure a difference is.
+"""Variants of a game, figure by figure: the same deals, players of the same budget, and whether they differ for sure.
 
 Two variants draw the same numbers in the same places, so a figure that is a sum over deals is compared deal by deal;
-others as if the playtests had nothing to do with each other, which is safe."""
+others as if the playtests had nothing to do with each other, which is safe. The comparison is looked at while it is
+played and ends when nothing is open; p-values and intervals hold at all looks together (looks.py)."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -22,12 +23,14 @@ from boardwright.arena.workers import Hire
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.playtesting.figure import Figure
+from boardwright.playtesting.looks import corrected, widening
 from boardwright.playtesting.page import document, figure_row, words
 from boardwright.playtesting.plots import sweep as sweep_plot
 from boardwright.playtesting.report import Report
 from boardwright.playtesting.run import Playtest, Progress
 
-REAL = 0.95  # from which a difference is called real
+REAL = 0.05  # a p-value: a difference of which equal variants would show more seldom is called real
+LOOKS, PLANNED = "looks", "planned looks"  # notes of the first variant's journal: how often it was asked, and may be
 SHARED_TOP = 256  # simulations of the strongest search, the same for all variants, where none is named
 PIECES = 8  # in which the minutes are used, the variants taking turns: between them it is asked whether all is known
 PIECES_ELSEWHERE = 3  # on a cluster, where whoever plays begins anew with each piece
@@ -41,14 +44,19 @@ class Difference:
     one: Figure
     other: Figure
     estimate: Estimate  # the second less the first
-    real: float  # how sure it is that they differ at all: 1 less the p-value of the two-sided test
+    p: float  # how likely variants that do not differ would show so much, at one of the looks; two-sided
     common: int  # deals that both have, where they were compared deal by deal; 0 else
 
     @property
     def known(self) -> bool:
         """Whether they differ for certain, or for certain not by anything to speak of."""
         small = self.one.unit == "%" and max(abs(self.estimate.low), abs(self.estimate.high)) < ALIKE
-        return self.real >= REAL or small
+        return self.real or small
+
+    @property
+    def real(self) -> bool:
+        """Whether they differ for certain."""
+        return self.p <= REAL
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -58,22 +66,22 @@ class Difference:
             "first": self.one.estimate.to_dict(),
             "second": self.other.estimate.to_dict(),
             "difference": self.estimate.to_dict(),
-            "probability_real": self.real,
+            "p_value": self.p,
             "common_deals": self.common,
         }
 
 
-def compare(one: Report, other: Report) -> list[Difference]:
-    """Every figure that both have."""
+def compare(one: Report, other: Report, looks: int = 1) -> list[Difference]:
+    """Every figure that both have; how often they are looked at, in all."""
     theirs = {figure.key: figure for figure in other.figures}
     return [
-        difference(figure, theirs[figure.key])
+        difference(figure, theirs[figure.key], looks)
         for figure in one.figures
         if figure.key in theirs and figure.known and theirs[figure.key].known
     ]
 
 
-def difference(one: Figure, other: Figure) -> Difference:
+def difference(one: Figure, other: Figure, looks: int = 1) -> Difference:
     """On common deals where both figures are ratios over deals, else of two independent estimates."""
     common = sorted(set(one.by_deal) & set(other.by_deal))
     gap = other.estimate.value - one.estimate.value
@@ -88,25 +96,28 @@ def difference(one: Figure, other: Figure) -> Difference:
             pulls -= (first[:, 0] - values[0] * first[:, 1]) / first[:, 1].mean()
             freedom = len(common) - 1
             spread = math.sqrt(float((pulls**2).sum()) / freedom / len(common))
-            return _difference(one, other, gap, spread, freedom, len(common))
+            return _difference(one, other, gap, spread, freedom, len(common), looks)
     # Intervals need not be even about their values: each side's own standard error points at the other figure.
     sides = (one.estimate.value - one.estimate.low, other.estimate.high - other.estimate.value)
     if gap > 0:
         sides = (one.estimate.high - one.estimate.value, other.estimate.value - other.estimate.low)
     spread = math.hypot(*sides) / normal_quantile()
-    return _difference(one, other, gap, spread, 1_000_000, 0)
+    return _difference(one, other, gap, spread, 1_000_000, 0, looks)
 
 
-def _difference(one: Figure, other: Figure, gap: float, spread: float, freedom: int, common: int) -> Difference:
+def _difference(
+    one: Figure, other: Figure, gap: float, spread: float, freedom: int, common: int, looks: int
+) -> Difference:
     if not math.isfinite(spread) or not math.isfinite(gap):
-        return Difference(one, other, Estimate(gap, -math.inf, math.inf), 0.0, common)
+        return Difference(one, other, Estimate(gap, -math.inf, math.inf), 1.0, common)
     if spread == 0.0:
-        return Difference(one, other, Estimate(gap, gap, gap), float(gap != 0.0), common)
+        return Difference(one, other, Estimate(gap, gap, gap), float(gap == 0.0), common)
     large = freedom > 10_000
-    half = (normal_quantile() if large else student_quantile(freedom)) * spread
-    sure = math.erf(abs(gap) / spread / math.sqrt(2)) if large else student_within(abs(gap) / spread, freedom)
+    half = (normal_quantile() if large else student_quantile(freedom)) * spread * widening(looks)
+    within = math.erf(abs(gap) / spread / math.sqrt(2)) if large else student_within(abs(gap) / spread, freedom)
     most = 1.0 if one.unit == "%" else math.inf  # shares cannot be further apart
-    return Difference(one, other, Estimate(gap, max(gap - half, -most), min(gap + half, most)), sure, common)
+    estimate = Estimate(gap, max(gap - half, -most), min(gap + half, most))
+    return Difference(one, other, estimate, corrected(1.0 - within, looks), common)
 
 
 class Variants:
@@ -136,22 +147,45 @@ class Variants:
         def told(name: str) -> Callable[[Progress], None]:
             return lambda one: progress(name, one) if progress else None
 
+        notes, spent = self.tests[0].journal, max(test.spent for test in self.tests)
+        if len(self.tests) == 2 and not any(sets):  # as often as it was asked before, and with every new piece
+            new = sum(60 * max(whole) * piece / pieces > spent for piece in range(1, pieces + 1))
+            notes.note(PLANNED, max(self.looks, self._looked + new))
         for piece in range(1, pieces + 1):
+            before = self._games()
             for name, test, minutes in zip(self.names, self.tests, whole, strict=True):
                 test.minutes = minutes * piece / pieces
                 test.run(workers, told(name), hire=hire)
-            if any(sets) or (len(self.tests) == 2 and self.decided()):
+            if any(sets):
                 return
+            if len(self.tests) == 2:
+                if self._games() > before:
+                    notes.note(LOOKS, self._looked + 1)
+                if self.decided():
+                    return
+
+    @property
+    def looks(self) -> int:
+        """How often the comparison may be looked at, in all runs: what p-values and intervals allow for."""
+        return int(cast("int | None", self.tests[0].journal.noted(PLANNED)) or 1)
+
+    @property
+    def _looked(self) -> int:
+        return int(cast("int | None", self.tests[0].journal.noted(LOOKS)) or 0)
+
+    def _games(self) -> int:
+        return sum(test.games for test in self.tests)
 
     def decided(self) -> bool:
         """Of two: whether nothing is left open that these figures can tell."""
-        return all(one.known for one in compare(*self.reports()) if one.one.by_deal)
+        one, other = self.reports()
+        return all(found.known for found in compare(one, other, self.looks) if found.one.by_deal)
 
     def reports(self) -> list[Report]:
         return [test.report() for test in self.tests]
 
     def report(self) -> VariantsReport:
-        return VariantsReport(self.names, tuple(self.reports()))
+        return VariantsReport(self.names, tuple(self.reports()), self.looks)
 
     def close(self) -> None:
         for test in self.tests:
@@ -164,11 +198,18 @@ class VariantsReport:
 
     names: tuple[str, ...]
     reports: tuple[Report, ...]
+    looks: int = 1  # at the comparison, while it was played
 
     @property
     def differences(self) -> list[Difference]:
         """Of the first two, the surest first."""
-        return sorted(compare(self.reports[0], self.reports[1]), key=lambda one: (-one.real, one.one.key))
+        return sorted(compare(self.reports[0], self.reports[1], self.looks), key=lambda one: (one.p, one.one.key))
+
+    @property
+    def means(self) -> str:
+        """What a p-value is, in words."""
+        often = f"at any of the {self.looks} looks at these games" if self.looks > 1 else "by chance"
+        return f"p: how likely variants that do not differ would show so much {often}; real up to {REAL:g}"
 
     def __str__(self) -> str:
         if len(self.reports) > 2:
@@ -183,15 +224,16 @@ class VariantsReport:
         lines = [f"{self.names[0]} against {self.names[1]}, on common deals", ""]
         for one in self.differences:
             first, second = words(one.one.estimate, one.one.unit)[0], words(one.other.estimate, one.one.unit)[0]
-            sure = "real" if one.real >= REAL else "too early to say" if not one.known else "no difference to speak of"
-            lines.append(f"{one.one.name}: {first} -> {second}, {sure} ({100 * one.real:.1f} %)")
-        return "\n".join([*lines, "", "In brackets: the probability that the difference is real."])
+            sure = "real" if one.real else "too early to say" if not one.known else "no difference to speak of"
+            lines.append(f"{one.one.name}: {first} -> {second}, {sure} (p {p_text(one.p)})")
+        return "\n".join([*lines, "", f"{self.means}."])
 
     def to_dict(self) -> dict[str, Any]:
         told: dict[str, Any] = {
             "variants": [{"name": name, **one.to_dict()} for name, one in zip(self.names, self.reports, strict=True)]
         }
         if len(self.reports) == 2:
+            told["looks"] = self.looks
             told["differences"] = [one.to_dict() for one in self.differences]
         return told
 
@@ -215,7 +257,7 @@ class VariantsReport:
     def _pair(self) -> str:
         rows = []
         for one in self.differences:
-            label = "real" if one.real >= REAL else "alike" if one.known else "open"
+            label = "real" if one.real else "alike" if one.known else "open"
             estimates = (one.one.estimate, one.other.estimate, one.estimate)
             cells = "".join(
                 f"<td>{value}<small>{span}</small></td>"
@@ -223,14 +265,15 @@ class VariantsReport:
             )
             rows.append(
                 f'<tr><td class="word">{escape(one.one.name)}</td>{cells}'
-                f'<td>{100 * one.real:.1f} %</td><td class="word"><span class="tag">{label}</span></td></tr>'
+                f'<td>{p_text(one.p)}</td><td class="word"><span class="tag">{label}</span></td></tr>'
             )
         first, second = map(escape, short_names(self.names))
         head = f"<th>figure</th><th>{first}</th><th>{second}</th><th>difference</th>"
         return (
             '<section><h2>What differs</h2><p class="question">The surest difference first. Alike: surely less than '
-            f'{100 * ALIKE:.0f} points apart. Open: too early to say.</p><div class="scroll"><table><thead><tr>{head}'
-            f"<th>real with</th><th></th></tr></thead><tbody>{''.join(rows)}</tbody></table></div></section>"
+            f"{100 * ALIKE:.0f} points apart. Open: too early to say. {escape(self.means)}; the intervals of "
+            f'differences hold at all looks together.</p><div class="scroll"><table><thead><tr>{head}'
+            f"<th>p</th><th></th></tr></thead><tbody>{''.join(rows)}</tbody></table></div></section>"
         )
 
     def _shared(self) -> list[tuple[str, str, str]]:
@@ -261,6 +304,11 @@ class VariantsReport:
             + "</section>"
             for name, one in zip(self.names, self.reports, strict=True)
         )
+
+
+def p_text(p: float) -> str:
+    """A p-value with as many digits as anybody needs."""
+    return f"{p:.3f}" if p >= 0.001 else "below 0.001"
 
 
 def _caption(name: str, unit: str) -> str:

@@ -29,21 +29,39 @@ def about_fairness(section: Section, seats: int) -> list[Verdict]:
     shares = [section.figure(f"seat_{seat + 1}") for seat in range(seats)]
     if not all(one.known and one.games >= SOME_GAMES for one in shares):
         return [Verdict(f"{EARLY}: hardly any games between strong players yet.", False)]
-    even = 1 / seats
+    even, where = 1 / seats, ""
+    if section.data.get("opening"):
+        where = f" from the start position (in {section.data['different']} different games)"
     best = max(shares, key=lambda one: one.estimate.low)
     worst = min(shares, key=lambda one: one.estimate.high)
     if best.estimate.low > even + EVEN or worst.estimate.high < even - EVEN:
         one = best if best.estimate.low - even >= even - worst.estimate.high else worst
-        seat = one.name.split()[1]
-        text = f"Unfair: seat {seat} wins {said(one.estimate)} where {100 * even:.3g} % would be even."
+        seat = _seat(one)
+        text = f"Unfair: seat {seat} wins {said(one.estimate)}{where} where {100 * even:.3g} % would be even."
     elif all(abs(end - even) <= EVEN for one in shares for end in (one.estimate.low, one.estimate.high)):
-        text = f"Fair: every seat wins within {100 * EVEN:.0f} points of its {100 * even:.3g} %."
+        text = f"Fair: every seat wins within {100 * EVEN:.0f} points of its {100 * even:.3g} %{where}."
     elif best.estimate.low > even:
-        text = f"Seat {best.name.split()[1]} has an edge: it wins {said(best.estimate)}; how large it is is still open."
+        text = f"Seat {_seat(best)} has an edge: it wins {said(best.estimate)}{where}; how large it is is still open."
     else:
         widest = max(shares, key=lambda one: one.estimate.margin)
-        return [Verdict(f"{EARLY}: seat {widest.name.split()[1]} wins {said(widest.estimate)}, even or not.", False)]
-    return [Verdict(text, True), *(_remedies(section, seats) if text.startswith("Unfair") else [])]
+        text = f"{EARLY}: seat {_seat(widest)} wins {said(widest.estimate)}{where}, even or not."
+        return [Verdict(text, False), *_opened(section, widest)]
+    remedies = _remedies(section, seats) if text.startswith("Unfair") else []
+    return [Verdict(text, True), *_opened(section, best), *remedies]
+
+
+def _seat(one: Figure) -> str:
+    return one.key.rpartition("_")[2]
+
+
+def _opened(section: Section, seat: Figure) -> list[Verdict]:
+    """What a seat is worth when nobody chooses the first moves, where that was measured."""
+    key = f"fairness.opened_{_seat(seat)}"
+    found = next((one for one in section.figures if one.key == key and one.known and one.games >= SOME_GAMES), None)
+    if found is None:
+        return []
+    text = f"After {section.data['opening']} moves at random, seat {_seat(seat)} wins {said(found.estimate)}."
+    return [Verdict(text, found.estimate.margin < 2 * EVEN)]
 
 
 def _remedies(section: Section, seats: int) -> list[Verdict]:
@@ -59,6 +77,14 @@ def _remedies(section: Section, seats: int) -> list[Verdict]:
         if one.key.startswith("fairness.handicap_") and one.known and points.low * points.high > 0:
             text = f"{abs(points.value):g} points {'more' if points.value > 0 else 'less'} for seat {one.key[-1]} alone"
             found.append(Verdict(f"{text} would even it ({points.low:g} to {points.high:g}).", True))
+    thinking = next((one.estimate for one in section.figures if one.key == "fairness.doublings"), None)
+    if thinking is not None and math.isinf(thinking.value):
+        most, weaker = section.data["doublings"], 2 if thinking.value > 0 else 1
+        sure = max(thinking.low, -thinking.high) >= most
+        text = (
+            f"How much longer seat {weaker} would have to think is more than the ladder can give: its {most} doublings"
+        )
+        found.append(Verdict(f"{text} are not enough.", sure))
     for one in section.figures:
         if one.key.startswith("fairness.random_first_") and one.known and one.games >= SOME_GAMES:
             seat = one.key.rpartition("_")[2]
@@ -124,20 +150,22 @@ def about_luck(section: Section, steps: Sequence[Step], chance: bool) -> list[Ve
     levels = section.figure("levels").estimate
     if levels.high <= 1.0:
         found.append(Verdict("No skill that the ladder can show: no player beats a weaker one to speak of.", True))
-    elif levels.low == levels.high:
-        found.append(Verdict(f"{levels.value:.0f} levels of skill, each winning {100 * DISTINCT:.0f} % or more.", True))
+    elif levels.low <= 1:
+        found.append(Verdict(f"{EARLY} about skill: 1 level is certain, perhaps there are {levels.high:.0f}.", False))
     else:
-        text = f"At least {levels.low:.0f} levels of skill, perhaps {levels.high:.0f}."
-        if levels.low <= 1:
-            text = f"{EARLY} about skill: 1 to {levels.high:.0f} levels."
-        found.append(Verdict(text, levels.low > 1))
-    doublings = [one for one in steps if one.level.simulations and one.below.simulations]
+        more = f", perhaps {levels.high:.0f}" if levels.high > levels.low else ""
+        text = f"At least {levels.low:.0f} levels of skill{more}: each wins {100 * DISTINCT:.0f} % or more."
+        found.append(Verdict(text, True))
+    doublings = [one for one in steps if one.is_doubling]
     for one in steps:
         if one.counted.high < 0.5:
             text = f"Out of order: {one.level.name} wins only {said(one.counted)} against {one.below.name}."
-            if not chance:
+            if one is steps[-1]:
+                text += " So “strong” is not the strongest here."
+            repeated = not chance and not section.data.get("opening")
+            if repeated:
                 text += " Without chance they may repeat a few lines: a match with --opening 4 tells more."
-            found.append(Verdict(text, chance))
+            found.append(Verdict(text, not repeated))
     if doublings:
         last = doublings[-1]
         flat = None if last.free.low > FLAT else flat_from(doublings)
@@ -167,7 +195,8 @@ def flat_from(doublings: Sequence[Step]) -> Step | None:
 
 def about_tension(section: Section, seats: int) -> list[Verdict]:
     if seats == 1:
-        return [Verdict("A game for one player: nobody leads.", True)]
+        drawn = section.data.get("courses")
+        return [Verdict(f"A game for one player: nobody leads{'; what it expects is drawn' if drawn else ''}.", True)]
     names = {one.key for one in section.figures}
     if "tension.decided" not in names:
         return [Verdict(f"{EARLY}: no games with expectations yet.", False)]

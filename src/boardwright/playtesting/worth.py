@@ -150,26 +150,66 @@ def _share(games: Sequence[Trace], count: Callable[[Trace], tuple[float, float]]
 
 
 def draws(equal: Sequence[Trace]) -> Rows | None:
-    """What each kind of draw does for the seat to which it falls; None without chance, or with too many kinds."""
-    kinds = sorted({kind for one in equal for kind in one.drawn})
-    if not 2 <= len(kinds) <= FEW or len(equal[0].seats) < 2:
+    """What each kind of draw does for the seat to which it falls, or for who plays alone; None without chance. Of many
+    kinds, those that come most often."""
+    counts: dict[str, int] = {}
+    for one in equal:
+        for kind, seats in one.drawn.items():
+            counts[kind] = counts.get(kind, 0) + sum(seats)
+    if len(counts) < 2:
         return None
+    kinds = sorted(sorted(counts, key=lambda kind: (-counts[kind], kind))[:FEW])
+    left_out = len(counts) - len(kinds)
+    of_many = f" The {FEW} that come most often, of {len(counts)}." if left_out else ""
     every = list(deals_of(equal).values())
-    rows: list[tuple[Any, ...]] = [("any of them", None, _falls(every, kinds))]
+    alone = len(equal[0].seats) == 1
+    rows: list[tuple[Any, ...]] = [("any of them", None, *_worth_of_draws(every, list(counts), alone))]
     for kind in kinds:
         often = ratio(
             [float(sum(sum(one.drawn.get(kind, ())) for one in games)) for games in every],
             [float(sum(sum(map(sum, one.drawn.values())) for one in games)) for games in every],
             share=True,
         )
-        rows.append((kind, often, _falls(every, [kind])))
+        rows.append((kind, often, *_worth_of_draws(every, [kind], alone)))
+    if alone:
+        return Rows(
+            ("draw", "how often", "result of games, points", "against the others, points"),
+            tuple(rows),
+            "How often it comes, of all draws; the mean result of the games in which it comes, each draw counting "
+            "once; and against the others: by how much more than after any draw the player expects at the next move "
+            "than at the one before, as far as it sees. Where every game has the same draws, as a deck of cards has, "
+            "the results are the same, and only the latter tells." + of_many,
+        )
     return Rows(
         ("draw", "how often", "who gets it wins"),
         tuple(rows),
         "How often it comes, of all draws; and what share of games those win to whom it falls: whoever moved last, "
         "before the first move whoever is next. Compare it with that of any draw: whoever moved last may be ahead or "
-        "behind for other reasons. Where draws lie open for all, neither says much.",
+        "behind for other reasons. Where draws lie open for all, neither says much." + of_many,
     )
+
+
+def _worth_of_draws(every: Sequence[Sequence[Trace]], kinds: Sequence[str], alone: bool) -> tuple[Estimate | None, ...]:
+    """What draws of some kinds do, `every`: games by deal."""
+    if not alone:
+        return (_falls(every, kinds),)
+    tops, belows = [], []
+    for games in every:
+        came = [(sum(sum(one.drawn.get(kind, ())) for kind in kinds), one.results[0]) for one in games]
+        tops.append(float(sum(count * result for count, result in came)))
+        belows.append(float(sum(count for count, _ in came)))
+    return ratio(tops, belows), _against_others(every, kinds[0]) if len(kinds) == 1 else None
+
+
+def _against_others(every: Sequence[Sequence[Trace]], kind: str) -> Estimate:
+    """By how much a draw changes what the player expects, less what draws do on average: a search that plays on weakly
+    expects more with every move."""
+    rows = [[one.changed for one in games] for games in every]
+    drifts = [row for some in rows for one in some for row in one.values()]
+    drift = sum(row[1] for row in drifts) / (sum(row[0] for row in drifts) or 1.0)
+    own = [[one[kind] for one in some if kind in one] for some in rows]
+    times = [sum(row[0] for row in some) for some in own]
+    return ratio([sum(row[1] - drift * row[0] for row in some) for some in own], times)
 
 
 def _falls(every: Sequence[Sequence[Trace]], kinds: Sequence[str]) -> Estimate:

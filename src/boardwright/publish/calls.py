@@ -1,7 +1,8 @@
 """Entries of a module, each a call of one kernel with the arguments that a native player hands it.
 
-Arrays and numbers among the arguments, those inside named tuples too, become fields of one record, the desk: addresses,
-lengths and values. The page lays the arrays out, as long as they are here, and drives the kernels as the player does.
+Arrays and numbers among the arguments, those inside named tuples too, become fields of one record, the argument block:
+addresses, lengths and values. The page lays the arrays out, as long as they are here, and drives the kernels as the
+player does.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class Call:
 
 
 @dataclass
-class Desk:
+class ArgumentBlock:
     """What the calls of one player share. Arrays of different names that lie at one address are one to the page."""
 
     evaluator: Evaluator
@@ -60,7 +61,7 @@ class Desk:
             return f"{kind.__name__}({', '.join(parts)})"
         assert isinstance(value, (int, float)), f"{name} is {type(value).__name__}"
         assert self.numbers.setdefault(name, value) == value, f"{name} stands for two numbers"
-        return f"desk.{name}"
+        return f"args.{name}"
 
     def _table_of_evaluator(self, array: np.ndarray[Any, Any]) -> str:
         """Its name, if the array is a table that the module holds already."""
@@ -75,7 +76,7 @@ class Desk:
         maker = f"at_{name}"
         makers[maker] = arrays_of(array.dtype, array.ndim)
         width = f", {array.shape[1]}" if array.ndim == 2 else ""
-        return f"{maker}(desk.{name}, desk.{name}_count{width})"
+        return f"{maker}(args.{name}, args.{name}_count{width})"
 
     def layout(self, state: np.dtype[np.void]) -> dict[str, Any]:
         """What the page lays out: of each array the bytes of a row, rows, kind of number or fields of the record, and
@@ -110,29 +111,29 @@ def fields_of(dtype: np.dtype[np.void]) -> dict[str, Any]:
     return told
 
 
-def entries_of(calls: dict[str, Call], evaluator: Evaluator) -> tuple[dict[str, Callable[..., Any]], Desk]:
-    """The entry of each call, which takes the game, the evaluator and the address of the desk; and that desk."""
-    desk, texts = Desk(evaluator), {}
+def entries_of(calls: dict[str, Call], evaluator: Evaluator) -> tuple[dict[str, Callable[..., Any]], ArgumentBlock]:
+    """The entry of each call, which takes the game, the evaluator and the argument block's address; and that block."""
+    args, texts = ArgumentBlock(evaluator), {}
     for name, call in calls.items():
         scope: dict[str, Any] = {"__name__": __name__, "np": np, "kernel": call.kernel}
         makers: dict[str, Any] = {}
-        arguments = [desk.text(one, value, scope, makers) for one, value in call.arguments.items()]
+        arguments = [args.text(one, value, scope, makers) for one, value in call.arguments.items()]
         texts[name] = scope, makers, f"kernel({', '.join(arguments)})", call.returns
-    desk_at = arrays_of(desk.dtype)
-    return {name: _entry(name, desk_at, *parts) for name, parts in texts.items()}, desk
+    args_at = arrays_of(args.dtype)
+    return {name: _entry(name, args_at, *parts) for name, parts in texts.items()}, args
 
 
 def _entry(
-    name: str, desk_at: Any, scope: dict[str, Any], makers: dict[str, Any], call: str, returns: bool
+    name: str, args_at: Any, scope: dict[str, Any], makers: dict[str, Any], call: str, returns: bool
 ) -> Callable[..., Any]:
     # Arrays are made by what stands in the closure: globals are for kernels, which get their compiled twins there.
     lines = [
-        f"def make(desk_at, {', '.join(makers)}):",
-        f"    def {name}(game, evaluator, desks):",
-        "        desk = desk_at(desks, 1)[0]",
+        f"def make(args_at, {', '.join(makers)}):",
+        f"    def {name}(game, evaluator, args_address):",
+        "        args = args_at(args_address, 1)[0]",
         f"        return np.int64({call})" if returns else f"        {call}",
         f"    return {name}",
     ]
     exec("\n".join(lines), scope)  # noqa: S102 - a text of our own making, of names and numbers
-    made: FunctionType = scope["make"](desk_at, **makers)
+    made: FunctionType = scope["make"](args_at, **makers)
     return made

@@ -47,14 +47,14 @@ def learnt_of(player: Player) -> Learnt | None:
     told: dict[str, Any]
     if isinstance(player, ValuesPlayer):
         own = player.settings
-        sizes = {"best": own.best, "consider": own.consider, "depth": own.depth}
+        sizes = {"closely": own.closely, "consider": own.consider, "depth": own.depth}
         told = {
             **sizes, "plies": own.plies, "finalists": own.finalists, "seconds": own.seconds,
             "simulations": own.simulations, "weight": own.weight, "seed": own.seed, "most_slice": MOST_SWEEPS,
         }  # fmt: skip
         return Learnt(Part("values", player.network, sizes), player.learned, told)
     if isinstance(player, ValuePlayer):
-        sizes = {"best": player.settings.best, "consider": player.settings.answers(player.game)}
+        sizes = {"closely": player.settings.closely, "consider": player.settings.answers(player.game)}
         told = {"plies": player.settings.plies}
         return Learnt(Part("turns", player.network, sizes), player.learned, told)
     if isinstance(player, GridPlayer):
@@ -84,7 +84,7 @@ def calls_of(game: Game, part: Part) -> dict[str, Call]:
 def _values(game: Game, part: Part) -> dict[str, Call]:
     """See ValuesPlayer."""
     sizes, rules = part.settings, {"game": game, "network": part.evaluator, "learned": NO_NUMBERS}
-    consider, most = sizes["consider"], min(sizes["best"], max(game.actions, 1))
+    consider, most = sizes["consider"], min(sizes["closely"], max(game.actions, 1))
     choosing = new_choosing(game, 1 if game.policies and consider else 0, consider)
     states, roots, closer = np.zeros(1, game.state_dtype), np.zeros(most, game.state_dtype), np.zeros(most)
     rollouts = Rollouts(roots, np.zeros(most), states, np.zeros(1, np.uint64), np.zeros(1, np.uint64), sizes["depth"])
@@ -101,7 +101,7 @@ def _values(game: Game, part: Part) -> dict[str, Call]:
 def _turns(game: Game, part: Part) -> dict[str, Call]:
     """See ValuePlayer."""
     rules = {"game": game, "network": part.evaluator, "learned": NO_NUMBERS}
-    states, room = turn_room(game, part.settings["best"])
+    states, room = turn_room(game, part.settings["closely"])
     inner_states, inner = turn_room(game, policy=int(bool(game.policies)), consider=part.settings["consider"])
     drawn, draws = draw_room(game)
     answer = {**rules, "drawn": drawn, "draws": draws, "inner_states": inner_states, "inner": inner}

@@ -23,7 +23,7 @@ from boardwright.contract.errors import RuleError
 from boardwright.contract.game import Game
 from boardwright.games.load import load
 from boardwright.publish.calls import entries_of, fields_of
-from boardwright.publish.entries import STATES, desk_dtype, make_entries
+from boardwright.publish.entries import STATES, args_dtype, make_entries
 from boardwright.registry import at
 from boardwright.search.evaluator import GAME_ESTIMATE, Evaluator
 from boardwright.search.expand import ROOT_TRIES
@@ -78,9 +78,9 @@ def module_parts(game: Game, part: Part) -> tuple[dict[str, Callable[..., Any]],
         return make_entries(game), memory_plan(game)
     from boardwright.publish.learnt import calls_of
 
-    entries, desk = entries_of(calls_of(game, part), part.evaluator)
-    layout = desk.layout(game.state_dtype)
-    record = {"desk": {"bytes": desk.dtype.itemsize, "fields": fields_of(desk.dtype)}}
+    entries, args = entries_of(calls_of(game, part), part.evaluator)
+    layout = args.layout(game.state_dtype)
+    record = {"args": {"bytes": args.dtype.itemsize, "fields": fields_of(args.dtype)}}
     return entries, {"players": game.players, "records": record, **layout}
 
 
@@ -132,7 +132,7 @@ def _unpack(packed: bytes) -> Program:
 def memory_plan(game: Game) -> dict[str, Any]:
     """What the page lays out in the module's memory: arrays (bytes each), records (offset and kind of each field)."""
     size, players = max(game.actions, game.outcomes, 1), game.players
-    slots, stats, desk = slot_dtype(players), stats_dtype(players), desk_dtype()
+    slots, stats, args = slot_dtype(players), stats_dtype(players), args_dtype()
     return {
         "players": players,
         "actions": game.actions,
@@ -152,7 +152,7 @@ def memory_plan(game: Game) -> dict[str, Any]:
         "actors": {"run": RUN, "unseen": UNSEEN},
         "records": {
             name: {"bytes": kind.itemsize, "fields": fields_of(kind)}
-            for name, kind in (("state", game.state_dtype), ("slot", slots), ("stats", stats), ("desk", desk))
+            for name, kind in (("state", game.state_dtype), ("slot", slots), ("stats", stats), ("args", args))
         },
         "policies": len(game.policies),
         "points": game.counts_points,

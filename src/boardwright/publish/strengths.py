@@ -85,10 +85,10 @@ def settings_of_player(game: Game, made: Player, modules: Modules) -> dict[str, 
         return {"kind": "random"}
     if isinstance(made, PolicyPlayer):
         return {"kind": "policy", "policy": game.policies.index(made.policy) + 1}
-    if isinstance(made, SearchPlayer) and type(made.searches[0]) is Search:
-        search = made.searches[0]
-        if made.settings.threads > MOST_TREES:
-            raise NotHereError(f"it grows {made.settings.threads} trees side by side, a page at most {MOST_TREES}")
+    search = made.plain_search if isinstance(made, SearchPlayer) else None
+    if search is not None:
+        if made.trees > MOST_TREES:
+            raise NotHereError(f"it grows {made.trees} trees side by side, a page at most {MOST_TREES}")
         how = {"kind": "search", **search_settings(search)}
         if search.evaluator is GAME_ESTIMATE:
             return how

@@ -334,10 +334,10 @@ class Search:
 
     def _prune(self, until: float) -> bool:
         """Drop what lies below rarely visited nodes, until half of the slots are free; False if that would take more
-        time than it gives, or free nothing. Nodes that wait for a network cannot be opened twice."""
+        time than it gives, or free nothing. Between batches no leaf waits for a network, and all may go."""
         assert self.tree is not None
         took = self.tree.used.nbytes / PRUNED_A_SECOND
-        if self.plan.batched or time.perf_counter() + 2 * took > until:
+        if time.perf_counter() + 2 * took > until:
             return False
         room, places = np.zeros(VISIT_CLASSES, np.int64), np.zeros(len(self.tree.used), np.int32)
         if not self._call(prune_to_half, *self.tree, room, places):
@@ -350,25 +350,25 @@ class Search:
         to show. The root itself counts none of these simulations: its value stays what the search made it."""
         assert self.tree is not None
         slots = self.tree.slots
-        if self.plan.batched or slots["proven"][0] or len(self.tree.children()) < 2:
+        if slots["proven"][0] or len(self.tree.children()) < 2:
             return
         best = sorted(
             self.tree.children(), key=lambda child: (-int(slots["visits"][child]), -float(slots["prior"][child]))
         )
         root, plan = copy_record(slots[:1]), self.plan
         self.plan = plan._replace(proofs=0)  # the root must not be taken for proven by one child
-        most_slots = self._most_slots()
         for child in best[:most]:
             while not self.tree.slots["proven"][child] and self.tree.slots["visits"][child] < least:
                 self.tree.slots["first"][0], self.tree.slots["count"][0] = child, 1
-                self._simulate(least - int(self.tree.slots["visits"][child]))
+                self._visit(least - int(self.tree.slots["visits"][child]))
                 self.tree.slots.view(np.uint8)[: root.nbytes] = root.view(np.uint8)
-                if not self.tree.stats["full"][0]:
-                    continue
-                if 2 * len(self.tree.slots) > most_slots:
+                if self.tree.stats["full"][0] and not self._make_room():
                     break
-                self.tree = grown(self.tree, 2 * len(self.tree.slots))
         self.plan = plan
+
+    def _visit(self, simulations: int) -> None:
+        """Up to so many simulations that are not on the search's account."""
+        self._simulate(simulations)
 
     def _most_slots(self) -> int:
         return int(self.settings.megabytes * 1e6 // slot_dtype(self.game.players).itemsize)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from boardwright.compile.borrow import borrowed
-from boardwright.compile.kernel import kernel
+from boardwright.compile.kernel import inner_kernel, kernel
 from boardwright.contract.game import Game
 from boardwright.search.backup import backup
 from boardwright.search.expand import expand_by_logits
@@ -74,20 +74,30 @@ def gather(
         depth, known = descend(game, tree, stats, plan, own, 0)
         if stats.full != 0:
             break
+        leaves.depths[count] = depth
         if known:
             backup(tree, stats, path, depth, plan, value)
             exact += 1
             continue
         leaf = tree[path[depth]]
-        if leaf.visits > 0:
+        if leaf.visits > 0 and waits(leaves, count):  # with visits also where the tree was pruned
             break
         add_virtual_visits(tree, path, depth, leaves.virtual[count])
         stats.simulations += 1
-        leaves.depths[count] = depth
         leaves.actors[count] = leaf.actor
         leaves.states[count] = work.states[1]
         count += 1
     return count, exact
+
+
+@inner_kernel
+def waits(leaves: Any, count: Any) -> Any:
+    """Whether the leaf at the end of path number `count` is one of those before it."""
+    leaf = leaves.paths[count][leaves.depths[count]]
+    found = False
+    for k in range(count):
+        found = found or leaves.paths[k][leaves.depths[k]] == leaf
+    return found
 
 
 @kernel
@@ -162,6 +172,14 @@ class VirtualLossSearch(Search):
 
     def _simulations_in(self, seconds: float, considered: int) -> int:
         return max(considered, int(self._rate * seconds * 0.9))
+
+    def _visit(self, simulations: int) -> None:
+        left, ahead = self._left, self._ahead
+        self._left, self._ahead = simulations, 0
+        try:
+            self._simulate(simulations)
+        finally:
+            self._left, self._ahead = left, ahead
 
     def _simulate(self, simulations: int) -> int:
         """Whole batches only, whatever the slice of time that is asked for: a tree must not depend on the clock. What a

@@ -27,7 +27,7 @@ from boardwright.serve.store import Store
 WEB = Path(__file__).parent / "web"
 
 
-class OwnFiles(StaticFiles):
+class PageFiles(StaticFiles):
     """The page's files. Browsers ask each time whether they changed: yesterday's page may not fit today's API."""
 
     def file_response(self, *args: object, **kwargs: object) -> Response:
@@ -63,7 +63,7 @@ def make_app(
             Route("/", _front),
             *ROUTES,
             WebSocketRoute("/api/search", endpoint),
-            Mount("/web", OwnFiles(directory=WEB)),
+            Mount("/web", PageFiles(directory=WEB)),
         ],
         middleware=[Middleware(Guard, door=door, limits=limits)],
         exception_handlers={HTTPException: _plain_error, Exception: _own_mistake},

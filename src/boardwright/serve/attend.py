@@ -17,17 +17,16 @@ from typing import Any
 
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
-from boardwright.players import PlayerSpec
-from boardwright.players.slips import KIND as SLIPS
 from boardwright.records.live_game import HUMAN
 from boardwright.search.stopping import Stopped
+from boardwright.serve.at_a_glance import GLANCE_SECONDS, by_rule, glance, glanced
 from boardwright.serve.clients import CLIENT
 from boardwright.serve.glances import glances_in, with_glances
-from boardwright.serve.jobs import GLANCE_SECONDS, choose, glance
+from boardwright.serve.jobs import choose
 from boardwright.serve.pool import Job, Pool, Tell
-from boardwright.serve.preparation import USUAL, Preparation
+from boardwright.serve.preparation import Preparation
 from boardwright.serve.requests import Refused
-from boardwright.serve.seats import Seats
+from boardwright.serve.seats import Seats, kind_of
 from boardwright.serve.store import Store
 from boardwright.serve.table import Table
 
@@ -58,6 +57,7 @@ class Attended:
     began: float = 0.0  # when the last thought began, by the monotonic clock
     waiting: bool = False  # for the pace
     met: float = 0.0  # since when a player of a kind that is new here has been at its first thought, by the same clock
+    kind: str = ""  # of that player
 
 
 class Attendant:
@@ -156,7 +156,7 @@ class Attendant:
             if seat == HUMAN:
                 raise Refused(f"player {position.player + 1} is a person; send its move to /api/tables", 409)
             checked = self._seats.check(seat, table.game)
-        quick = self._quick(checked, position, job) if checked != RANDOM else None
+        quick = self._quick(checked, position, (table.seed + ply) % 2**31, job) if checked != RANDOM else None
         if quick:
             move, thought = quick
         else:
@@ -176,20 +176,29 @@ class Attendant:
     def _meeting(self, id: str, spec: str, game: Game) -> Iterator[None]:
         """The first thought of a kind of player in a game may have to compile its kernels: until it has reported,
         whoever watches is told how far that should be."""
-        kind = (spec.partition(":")[0], game.digest)  # of a training, `run:NAME`, too
+        kind = (kind_of(spec), game.digest)
         with self._lock:
             attended = self._games.get(id) if kind not in self._met and spec != RANDOM else None
             if attended is not None:
-                attended.met = time.monotonic()
+                attended.met, attended.kind = time.monotonic(), kind[0]
         if attended is not None and self._loop is not None:
             loop = self._loop
             _on(loop, lambda: self._tell_meeting(loop, attended))
         try:
             yield
             self._met.add(kind)
+            if attended is not None:
+                self._has_met(attended)
         finally:
             if attended is not None:
                 attended.met = 0.0
+
+    def _has_met(self, game: Attended) -> None:
+        """The kernels of the player that has been at its first thought are there: the next bar knows how long."""
+        with self._lock:
+            since, game.met = time.monotonic() - game.met if game.met else 0.0, 0.0
+            if since > MET_SECONDS and game.game is not None:
+                self._preparation.remember_met(game.game, game.kind, since)
 
     def _tell_meeting(self, loop: asyncio.AbstractEventLoop, game: Attended) -> None:
         """Now and then, in the loop's thread, as long as it takes."""
@@ -200,21 +209,22 @@ class Attendant:
                 self._tell(game)
         loop.call_later(MET_TICK, self._tell_meeting, loop, game)
 
-    def _quick(self, spec: str, position: Position, job: Job) -> tuple[str, dict[str, Any]] | None:
+    def _quick(self, spec: str, position: Position, seed: int, job: Job) -> tuple[str, dict[str, Any]] | None:
         """The move of a player whose game is still being compiled, if it is one that would soon have answered: a search
         in the interpreter, for a moment. Others wait, and whoever watches is told for how long."""
         left = self._preparation.left(position.game)
-        if left is None:
+        if left is None or by_rule(spec, position.game):  # its game's rules answer in the interpreter
             return None
-        parsed = PlayerSpec.parse(spec)
-        if _by_rule(parsed, position.game):
-            return None  # its game's rules answer it in the interpreter
-        soon = left["of"] - left["seconds"] < GLANCE_SECONDS
-        if parsed.kind == "mcts" and set(parsed.settings) == {"simulations"} and not soon:
-            self._preparation.look_at(position.game)
-            return glance(position, int(parsed.settings["simulations"]))
-        self._preparation.wait(position.game, lambda: job.stopping)
-        return None
+        if not glanced(spec):
+            self._preparation.wait(position.game, lambda: job.stopping)
+            return None
+        if 0.0 < left["of"] - left["seconds"] < GLANCE_SECONDS:  # as told; an estimate may be overrun
+            until = time.monotonic() + GLANCE_SECONDS
+            self._preparation.wait(position.game, lambda: job.stopping or time.monotonic() > until)
+            if self._preparation.ready(position.game):
+                return None
+        self._preparation.look_at(position.game)
+        return glance(position, spec, seed)
 
     def _tick(self) -> None:
         """Those who wait for a game to be compiled hear how far it is."""
@@ -279,7 +289,9 @@ class Attendant:
                 if game.job is None or game.at != at:
                     return  # of a thought that nobody waits for
                 game.thinking = None if final else message
-                game.met = 0.0  # who reports has its kernels
+                if not final:
+                    self._has_met(game)  # who reports has its kernels
+                game.met = 0.0
                 if final:
                     game.job, game.problem = None, message.get("error", "")
                 self._tell(game)
@@ -296,7 +308,10 @@ class Attendant:
         if game.preparing is None and game.met and game.game is not None:
             since = time.monotonic() - game.met
             if since > MET_SECONDS:
-                game.preparing = {"seconds": round(since, 2), "of": game.game.card.compile_seconds or USUAL}
+                game.preparing = {
+                    "seconds": round(since, 2),
+                    "of": round(self._preparation.met_in(game.game, game.kind), 1),
+                }
         taken = sorted({seat for _, seat in game.watchers.values() if seat >= 0})
         news = {
             **game.state, "thinking": game.thinking, "problem": game.problem, "held": game.held, "speed": game.speed,
@@ -317,13 +332,6 @@ class Attendant:
                 break
             if not self._games[id].watchers and self._games[id].job is None:
                 del self._games[id]
-
-
-def _by_rule(spec: PlayerSpec, game: Game) -> bool:
-    """Whether a player only asks the game for its policy, slips or not: it moves at once without a kernel."""
-    if spec.kind == SLIPS:
-        return "of" in spec.settings and _by_rule(PlayerSpec.parse(spec.settings["of"]), game)
-    return spec.kind == RANDOM or spec.kind.replace("-", "_") in game.policies
 
 
 def _on(loop: asyncio.AbstractEventLoop, work: Callable[[], None]) -> None:

@@ -15,6 +15,7 @@ from boardwright.serve.attend import Attendant
 from boardwright.serve.catalogue import Catalogue
 from boardwright.serve.clients import Quota, Turns
 from boardwright.serve.jobs import PositionSearch
+from boardwright.serve.judges import Judges
 from boardwright.serve.limits import Limits
 from boardwright.serve.next_level import next_level
 from boardwright.serve.own_files import OwnFiles
@@ -47,6 +48,7 @@ class Context:
         self.turns, self.long_turns = Turns(limits.requests_each), Turns(1)
         self.quota = Quota(limits, store.library.path.parent)
         self.reports = Reports(store.library)
+        self.judges = Judges()
         self.playtests = Playtests(catalogue)
         self.theatres = Theatres(limits)
         self._searches: OrderedDict[tuple[int, str], OrderedDict[str, PositionSearch]] = OrderedDict()

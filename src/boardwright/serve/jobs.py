@@ -19,10 +19,7 @@ from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.position import Position
 from boardwright.draw.visible_tree import Node, nodes_of, ranked
 from boardwright.players import Choice, Control, Player, Progress
-from boardwright.players.mcts import SearchPlayer
-from boardwright.search.common_choice import best_line, choice_of
-from boardwright.search.search import Search
-from boardwright.search.settings import SearchSettings, advised
+from boardwright.search.common_choice import best_line
 from boardwright.search.stopping import STOPPED, Stopped
 from boardwright.search.tree import Tree
 from boardwright.serve.pool import Job
@@ -30,8 +27,6 @@ from boardwright.serve.requests import Refused
 
 MOST_CANDIDATES = 40
 SEEN = 5  # candidates that always get visits
-GLANCE_SECONDS = 1.5  # of a search in the interpreter, while kernels are being compiled
-GLANCE_DEPTH = 4  # of its playouts: whole ones take the interpreter too long
 LINES = 12  # candidates whose best lines are told
 FIRST_SECONDS = 9.0  # that the first whole report of a game may take, about
 REFINED_SECONDS = 1.0  # between two reports that are being refined, at least
@@ -60,8 +55,7 @@ class PositionSearch:
             nonlocal until
             until = min(until, time.monotonic() + self.seconds)
             (self.tree,) = progress.trees
-            if isinstance(self.player, SearchPlayer):
-                self.player.give_visits(SEEN, FEW_VISITS)
+            self.player.give_visits(SEEN, FEW_VISITS)
             if progress.simulations >= FEW_VISITS:  # one playout that was won is no chance of 100 %
                 job.report(lambda: self._findings(progress.choose()))
             self._answer()
@@ -232,17 +226,6 @@ def choose(player: Player, position: Position, job: Job) -> tuple[str, dict[str,
     return move, describe(position, choice, control.trees[0], 3)
 
 
-def glance(position: Position, simulations: int) -> tuple[str, dict[str, Any]]:
-    """A move at once, without a kernel: a search in the interpreter, for a moment."""
-    settings = SearchSettings(simulations=simulations, seconds=GLANCE_SECONDS, depth=GLANCE_DEPTH)
-    search = Search(position.game, advised(position.game, settings), interpreted=True)
-    began = time.perf_counter()
-    stop = search.grow(position)
-    choice = choice_of(position, [search], [stop], time.perf_counter() - began)
-    note = "at a glance, as the game is being prepared"
-    return position.text(choice.move), {"seconds": round(choice.seconds, 3), "note": note}
-
-
 def judge(
     final: Position,
     names: tuple[str, ...],
@@ -252,14 +235,21 @@ def judge(
     simulations: int = 0,
     seconds: float = 0.0,
     keep: Callable[[dict[str, Any]], None] = lambda report: None,
+    before: Judge | None = None,
+    after: Callable[[Judge], None] = lambda judging: None,
 ) -> dict[str, Any]:
     """A whole game, move by move: losses with their errors, labels, luck against skill. Once the first report is whole
-    it is kept and told, and then refined for `seconds`, one player going on. simulations: 0 for what fits into
-    FIRST_SECONDS."""
+    it is kept and told, and then refined for `seconds`, one player going on, unless somebody waits for a thread.
+    simulations: 0 for what fits into FIRST_SECONDS. before: who has judged this game; the report goes on from there.
+    `after` hears who has judged it now."""
     line = game_line(final)
-    simulations = simulations or affordable(line, players[0], FIRST_SECONDS, len(players))
-    judging = Judge(line, players, simulations=simulations, stopping=lambda: job.stopping)
-    judging.first(lambda done, total: job.report(lambda: {"done": done, "of": total}))
+    if before is not None:
+        judging = before
+        judging.go_on(players, lambda: job.stopping)
+    else:
+        simulations = simulations or affordable(line, players[0], FIRST_SECONDS, len(players))
+        judging = Judge(line, players, simulations=simulations, stopping=lambda: job.stopping)
+        judging.first(lambda done, total: job.report(lambda: {"done": done, "of": total}))
 
     def found(refining: bool) -> dict[str, Any]:
         return {**kept_report(explain(judging, names, players[0].spec), line), "refining": refining}
@@ -276,7 +266,7 @@ def judge(
     told, between = time.monotonic(), max(REFINED_SECONDS, len(line) / 500)
     judging.players = judging.players[:1]
     refined = False
-    while time.monotonic() < until and not job.stopping:
+    while time.monotonic() < until and not job.stopping and not job.crowded():
         try:
             if not judging.refine():
                 break
@@ -286,4 +276,5 @@ def judge(
         if time.monotonic() - told >= between:
             told = time.monotonic()
             job.report(lambda: found(True))
+    after(judging)
     return whole() if refined else answer

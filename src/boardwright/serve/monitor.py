@@ -15,7 +15,7 @@ from boardwright.contract.errors import InputError
 from boardwright.contract.folders import home_folder
 from boardwright.contract.game import Game
 from boardwright.learn.model_players import timed_spec
-from boardwright.learn.runs import read_workers
+from boardwright.learn.runs import read_command, read_workers
 from boardwright.players import PlayerSpec
 from boardwright.records import Library
 from boardwright.serve.requests import Refused
@@ -121,6 +121,7 @@ def run(name: str, extra: Sequence[Path] = ()) -> dict[str, Any]:
         "model": (folder / "model.safetensors").is_file() and heading["method"] in PLAYERS,
         "seconds": lines[-1].get("seconds") if lines else None,
         "curves": curves,
+        "command": read_command(folder),
         "workers": read_workers(folder),
     }
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
 from html import escape
 
+from boardwright.players import leash
 from boardwright.playtesting import Playtest
 from boardwright.playtesting.page import document, page
 from boardwright.records import Library
@@ -28,6 +30,7 @@ class Playtests:
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
         self._running: tuple[str, subprocess.Popen[bytes]] | None = None
+        self._held = -1  # our end of what ends it, with all its workers, when we do (leash.py)
         self._minutes: dict[str, float] = {}
         self._lock = threading.Lock()
 
@@ -41,11 +44,12 @@ class Playtests:
             if playing is not None:
                 raise Refused(f"{playing} is being playtested; one at a time", 409)
             spec = self.catalogue.specs[name]
-            command = [sys.executable, "-m", "boardwright", "playtest", spec, "--minutes", f"{minutes:g}"]
-            none = subprocess.DEVNULL
-            process = subprocess.Popen(command, stdin=none, stdout=none, stderr=none)  # noqa: S603 - our own command
-            self._running = name, process
             self._minutes[name] = minutes
+            if self._played_elsewhere(name):
+                return  # its report grows here too
+            command = [sys.executable, "-m", "boardwright", "playtest", spec, "--minutes", f"{minutes:g}"]
+            self._let_go()
+            self._running = name, self._start(command)
 
     def page(self, name: str, library: Library) -> str:
         """The report as it stands; its games to look at are put into the library once all are played."""
@@ -54,6 +58,7 @@ class Playtests:
             playing = self._playing() == name
         test = Playtest(game, self._minutes.get(name, 10.0))
         try:
+            playing = playing or test.journal.is_played
             if not test.begun:
                 said = "The rules are compiled and checked first." if playing else "Nobody has begun it yet."
                 again = '<meta http-equiv="refresh" content="3">' if playing else ""
@@ -68,19 +73,52 @@ class Playtests:
             growing = f"Games are being played; about {left:.0f} minutes left. The page keeps up."
             return page(report, growing=growing, home=HOME)
         report.save_records(library)
-        return page(report, link=lambda id: f"/#/game/{id}", home=HOME)
+        return page(report, link=lambda id: f"/#/game/{id}/analysis", home=HOME)
 
     def close(self) -> None:
         """End what is running: whole deals stay, and the next time goes on from there."""
         with self._lock:
+            self._let_go()
             if self._running is not None:
                 process = self._running[1]
-                process.terminate()
+                if os.name != "posix":
+                    process.terminate()
                 try:
                     process.wait(END_SECONDS)
                 except subprocess.TimeoutExpired:
                     process.kill()
                     process.wait()
+
+    def _start(self, command: list[str]) -> subprocess.Popen[bytes]:
+        """Our own command, in a group of processes that ends when we do, killed or not."""
+        none = subprocess.DEVNULL
+        if os.name != "posix":
+            return subprocess.Popen(command, stdin=none, stdout=none, stderr=none)  # noqa: S603 - ourselves
+        held, self._held = os.pipe()
+        try:
+            return subprocess.Popen(  # noqa: S603 - ourselves
+                [sys.executable, "-I", "-S", leash.__file__, str(held), *command],
+                stdin=none,
+                stdout=none,
+                stderr=none,
+                pass_fds=(held,),
+                start_new_session=True,
+            )
+        finally:
+            os.close(held)
+
+    def _let_go(self) -> None:
+        if self._held >= 0:
+            os.close(self._held)
+            self._held = -1
+
+    def _played_elsewhere(self, name: str) -> bool:
+        """Whether another process, such as the command in a terminal, plays it already."""
+        test = Playtest(self.catalogue.describe(name), self._minutes[name])
+        try:
+            return test.journal.is_played
+        finally:
+            test.close()
 
     def _playing(self) -> str | None:
         if self._running is not None and self._running[1].poll() is None:

@@ -31,6 +31,7 @@ class Job:
         self._work, self._tell, self.client, self.can_be_cut = work, tell, client, can_be_cut
         self._stop = threading.Event()
         self.in_the_way: Callable[[Job], bool] | None = None  # set by the pool that runs it
+        self.crowded: Callable[[], bool] = lambda: False  # whether anybody's job waits for a thread; set by the pool
         self.gave_way = False
         self._said_last = threading.Lock()
         self._reported = 0.0
@@ -111,7 +112,7 @@ class Pool:
             # Where the room is used up, a client that has nothing in it is still let in: it waits for no more than one.
             if self._closed or (waiting >= self._most and own) or waiting >= 2 * self._most:
                 raise Refused(f"{waiting} searches are waiting already; try again later", 503)
-            job.in_the_way = self._in_the_way
+            job.in_the_way, job.crowded = self._in_the_way, lambda: bool(self._queues)
             self._queues.setdefault(job.client, deque()).append(job)
             self._wake.notify()
 

@@ -3,8 +3,9 @@
 A game is ready in two steps: to be played, when the kernels that its page and its usual players need are in the cache;
 then to be looked at, with those of whoever analyses and judges it, who may have learnt it. The background process, at
 the lowest priority, goes through the games one by one, first all to be played; what somebody waits for and it is not at
-gets a process of its own. How long that takes is known from the last time on this machine; before that, from the game's
-card, scaled by the first compiles here.
+gets a process of its own. What it is at goes on as others do: the lowest priority gets next to nothing on a busy
+machine. How long that takes is known from the last time on this machine; before that, from the game's card, scaled by
+the first compiles here.
 """
 
 from __future__ import annotations
@@ -63,6 +64,8 @@ class Preparation:
         self._wanted: dict[str, int] = {}  # how many wait for each
         self._at: dict[str, float] = {}  # being compiled since
         self._done: set[str] = set()  # ready, or given up
+        self._slow: dict[str, subprocess.Popen[str]] = {}  # by key: the process in the background that is at it
+        self._taken: dict[str, subprocess.Popen[str]] = {}  # by key: the same, ended so that another does it
         self._wake = threading.Condition()
         self._closed = False
         self._processes: set[subprocess.Popen[str]] = set()
@@ -140,6 +143,7 @@ class Preparation:
                 self.look_at(game)
                 with self._waiting(work), self._wake:
                     while not (work.key in self._done or self._closed or stopping()):
+                        self._hurry(work)
                         self._wake.wait(0.05)
 
     def close(self) -> None:
@@ -153,12 +157,29 @@ class Preparation:
             if thread is not threading.current_thread():
                 thread.join(ENDING)
 
+    def _hurry(self, work: Work) -> None:
+        """Somebody waits for what the background is at: it goes on as others do; where the system does not allow that,
+        it ends once it has taken longer than was told, and another goes on with the kernels that it has not made. Hold
+        the lock."""
+        process = self._slow.get(work.key)
+        if process is None:
+            return
+        if _set_nice(process, 0):
+            del self._slow[work.key]
+        elif time.monotonic() - self._at[work.key] > self._expected(work):
+            del self._slow[work.key]
+            self._taken[work.key] = process
+            process.kill()
+
     # Compiling
 
     def _next(self, urgent: bool) -> Work | None:
         """What to compile now. Hold the lock."""
         free = [key for key in self._works if key not in self._at and key not in self._done]
         wanted = [key for key in free if self._wanted.get(key)]
+        if not urgent:
+            free = [key for key in free if key not in self._taken or not self._wanted.get(key)]
+            wanted = [key for key in wanted if key in free]
         # The one in the background takes what is wanted as well, if it is free.
         chosen = wanted or ([] if urgent else sorted(free, key=lambda key: self._works[key].looks))
         return self._works[chosen[0]] if chosen else None
@@ -182,17 +203,14 @@ class Preparation:
                     process = None
                 if process is None:
                     process = self._start(urgent)
+                if not urgent and _set_nice(process, BACKGROUND):
+                    self._slow[work.key] = process
             self._compile(work, process)
 
     def _start(self, urgent: bool) -> subprocess.Popen[str]:
         command = [sys.executable, "-m", "boardwright.serve.compile_games"]
         pipe = subprocess.PIPE
         process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)  # noqa: S603 - ourselves
-        if not urgent and hasattr(os, "setpriority"):
-            try:
-                os.setpriority(os.PRIO_PROCESS, process.pid, BACKGROUND)
-            except OSError:
-                pass  # then it shares evenly
         self._processes.add(process)
         return process
 
@@ -214,9 +232,13 @@ class Preparation:
                 if answer["made"]:
                     self._remember(work, time.monotonic() - self._at[work.key])
                 write_whole(_mark(work.key), json.dumps({"kernels": answer["kernels"]}).encode())
+            self._slow.pop(work.key, None)
+            del self._at[work.key]
+            if self._taken.get(work.key) is process and not answer:
+                self._wake.notify_all()
+                return
             # One that failed is left to whoever plays it, who is told what is wrong.
             self._done.add(work.key)
-            del self._at[work.key]
             if not work.looks:
                 compile_at_once(game)
             self._wake.notify_all()
@@ -224,19 +246,19 @@ class Preparation:
     # How long
 
     def _expected(self, work: Work) -> float:
-        known = _read(_times()) or {}
-        took = known.get(work.key)
-        if isinstance(took, (int, float)) and took > 0:
-            return float(took)
-        scale = known.get("scale")
-        told = work.game.card.compile_seconds or USUAL
-        return told * (scale if isinstance(scale, (int, float)) and scale > 0 else 1.0)
+        return _known_or_scaled(work.game, work.key, "scale")
 
     def _remember(self, work: Work, seconds: float) -> None:
-        known = {**(_read(_times()) or {}), work.key: round(seconds, 2)}
-        if not work.looks:  # whose time depends on what has learnt the game
-            known["scale"] = round(seconds / (work.game.card.compile_seconds or USUAL), 3)
-        write_whole(_times(), json.dumps(known).encode())
+        # Whoever looks may have learnt the game, or not: that time says nothing of others.
+        _keep(work.game, work.key, seconds, "" if work.looks else "scale")
+
+    def met_in(self, game: Game, kind: str) -> float:
+        """Seconds that the first thought of a kind of player in a game will take, as it compiles its kernels then."""
+        return _known_or_scaled(game, f"{game.digest}-{kind}", f"scale-{kind}", "scale")
+
+    def remember_met(self, game: Game, kind: str, seconds: float) -> None:
+        """That it took so long here."""
+        _keep(game, f"{game.digest}-{kind}", seconds, f"scale-{kind}")
 
     def _tick(self) -> None:
         while True:
@@ -245,6 +267,17 @@ class Preparation:
                     return
                 self._wake.wait(TICK if any(self._wanted.values()) else None)
             self.on_tick()
+
+
+def _set_nice(process: subprocess.Popen[str], nice: int) -> bool:
+    """Give a process less of the processor, or more; whether the system allows it."""
+    if not hasattr(os, "setpriority"):
+        return False
+    try:
+        os.setpriority(os.PRIO_PROCESS, process.pid, nice)
+    except OSError:
+        return False
+    return True
 
 
 def _ask(process: subprocess.Popen[str], order: dict[str, Any]) -> dict[str, Any]:
@@ -267,6 +300,23 @@ def _read(path: Path) -> dict[str, Any] | None:
     except (OSError, ValueError):
         return None
     return found if isinstance(found, dict) else None
+
+
+def _known_or_scaled(game: Game, key: str, *scales: str) -> float:
+    """What this took here before; else what the game's card says, by the first of the scales that is known here."""
+    known = {name: value for name, value in (_read(_times()) or {}).items() if isinstance(value, (int, float))}
+    if known.get(key, 0) > 0:
+        return float(known[key])
+    scale = next((known[name] for name in scales if known.get(name, 0) > 0), 1.0)
+    return float((game.card.compile_seconds or USUAL) * scale)
+
+
+def _keep(game: Game, key: str, seconds: float, scale: str) -> None:
+    """Note what this took, and how that compares with the game's card."""
+    known = {**(_read(_times()) or {}), key: round(seconds, 2)}
+    if scale:
+        known[scale] = round(seconds / (game.card.compile_seconds or USUAL), 3)
+    write_whole(_times(), json.dumps(known).encode())
 
 
 def _times() -> Path:

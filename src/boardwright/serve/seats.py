@@ -271,6 +271,11 @@ def _run_of(text: str) -> str | None:
     return name if kind == RUN else None
 
 
+def kind_of(seat: str) -> str:
+    """Of players who may have kernels in common, one name: the spec's kind, or RUN for all that was trained here."""
+    return RUN if _run_of(seat) is not None else PlayerSpec.parse(seat).kind
+
+
 class Shared(Player):
     """A player for many games, who take turns."""
 

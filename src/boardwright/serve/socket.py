@@ -144,6 +144,7 @@ class Client:
             called = tuple(context.seats.name_of(name, game) for name in names)
             helpers = 1 if context.pool.busy > 1 else min(2, context.limits.threads)
             with context.seats.judges(game, helpers) as players:
+                analyst = players[0].spec
                 return judge(
                     final,
                     called,
@@ -152,6 +153,8 @@ class Client:
                     simulations=simulations,
                     seconds=seconds,
                     keep=lambda report: context.reports.save(record, report),
+                    before=None if simulations else context.judges.take(record, analyst),
+                    after=lambda judging: context.judges.keep(record, analyst, judging),
                 )
 
         self._start(id, work, can_be_cut=True)

@@ -28,8 +28,8 @@ class Module:
 
 
 def compile_module(game: Game, evaluator: Any, entries: dict[str, Callable[..., Any]]) -> Module:
-    """Compile each entry, called as entry(game, evaluator, address of the desk), in this process, which can compile
-    nothing else then. What a browser cannot have is refused with file, line and cure."""
+    """Compile each entry, called as entry(game, evaluator, address of the argument block), in this process, which can
+    compile nothing else then. What a browser cannot have is refused with file, line and cure."""
     sentences = numba_target.begin()
     arguments = (game.rulebook.type, evaluator.rulebook.type, types.int64)
     modules = []

@@ -1,6 +1,6 @@
 """What is to be known of Azul besides its rules."""
 
-from boardwright.contract.card import Card
+from boardwright.contract.card import Card, Strength
 from boardwright.games.azul.guide import guide
 
 CARD = Card(
@@ -9,6 +9,11 @@ CARD = Card(
     option_words={"players": "players", "rounds": "rounds at most"},
     usual={"players": (2, 3, 4), "rounds": (20,)},
     shows_points=True,
+    strongest=Strength(
+        "Search with a learnt value", "mcts:value=auto,seconds=0.1",
+        "two players: 91 % of 100 games against search with the network, and that one 98 % of 200 against greedy",
+    ),
+    how_to_train="boardwright train azul",
     gym="Azul",
     icon="azul",
     compile_seconds=10,

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from boardwright.contract.card import Card, SearchHints
+from boardwright.contract.card import Card, SearchHints, Strength
 from boardwright.games.in_a_row.guide import guide
 
 
@@ -35,6 +35,8 @@ TIC_TAC_TOE = Card(
     usual={"size": (3, 4, 5), "rows": (0,), "line": (3, 4)},
     search=HINTS,
     protocols=("sgf",),
+    strongest=Strength("Solver", "solver", "perfect on 3x3, which is drawn by best play"),
+    how_to_train="boardwright train tictactoe --method selfplay",
     gym="TicTacToe",
     openspiel=openspiel,
     icon="tictactoe",
@@ -59,6 +61,11 @@ GOMOKU = Card(
     usual={"size": (9, 13, 15, 19), "rows": (0,), "line": (5,)},
     search=GOMOKU_HINTS,
     protocols=("sgf", "piskvork"),
+    strongest=Strength(
+        "Search with threats", "mcts:seconds=1",
+        "wins by continuous fours, for attack and defence; on 7x7 a network comes along (mcts:net=auto)",
+    ),
+    how_to_train="boardwright train gomoku:size=7 --method selfplay --preset lunch",
     gym="Gomoku",
     openspiel=openspiel,
     icon="gomoku",

@@ -15,6 +15,7 @@ def guide(game: Any) -> tuple[Chapter, ...]:
     what = "stone" if game.picture == "wood" else "sign"
     line, board = game.line, f"{game.columns} by {game.height}"
     longer = "A longer row does not count." if game.exactly else "A longer row wins as well."
+    drawn = drawn_moves(game)
     middle = (game.height // 2) * game.columns + game.columns // 2
     return (
         Chapter(
@@ -32,7 +33,12 @@ def guide(game: Any) -> tuple[Chapter, ...]:
             _picture(game, [middle, middle - game.columns - 1, middle + 1]),
             f"Three moves have been made: two by {first}, one by {second}.",
         ),
-        Chapter("The end", "If the board is full and nobody has a row, the game is drawn."),
+        Chapter(
+            "The end",
+            "If the board is full and nobody has a row, the game is drawn.",
+            _picture(game, drawn) if drawn else "",
+            "Nobody has a row: drawn." if drawn else "",
+        ),
     )
 
 
@@ -43,6 +49,19 @@ def _win(game: Any) -> list[int]:
     for i in range(game.line):
         moves += [row + i, row + i + game.columns]
     return moves[:-1]
+
+
+def drawn_moves(game: Any) -> list[int]:
+    """Moves that fill the board without three in a row: pairs across, each line the other way round. Empty on the few
+    boards where one player would have too many."""
+    places = range(game.columns * game.height)
+    first, second = (
+        [place for place in places if (place % game.columns // 2 + place // game.columns) % 2 == who] for who in (0, 1)
+    )
+    if len(first) - len(second) not in (0, 1):
+        return []
+    moves = [place for pair in zip(first, second, strict=False) for place in pair]
+    return moves + first[len(second) :]
 
 
 def _picture(game: Any, moves: list[int]) -> str:

@@ -41,6 +41,17 @@ class LineLook(LineRules):
         name = COUNT_WORDS[longest]
         return f"makes an open {name}" if ends == 2 and longest > 2 else f"makes {name} in a row"
 
+    def move_kind(self, s: Any, move: int) -> str:
+        """Where on the board: in a corner, at the edge, in the middle third each way, or between."""
+        row, column = divmod(move, self.columns)
+        borders = (row in (0, self.height - 1)) + (column in (0, self.columns - 1))
+        if borders:
+            return "corner" if borders == 2 else "edge"
+        middle = all(
+            3 * at >= size - 1 and 3 * at <= 2 * (size - 1) for at, size in ((row, self.height), (column, self.columns))
+        )
+        return "centre" if middle else "between edge and centre"
+
     def explain(self, s: Any, text: str) -> str:
         found = re.fullmatch(r"([a-z])0*(\d{1,3})", text.lower())
         if not found:

@@ -1,6 +1,6 @@
 """What is to be known of NMBR 9 besides its rules."""
 
-from boardwright.contract.card import Card
+from boardwright.contract.card import Card, Strength
 from boardwright.games.nmbr9.guide import guide
 
 CARD = Card(
@@ -10,6 +10,8 @@ CARD = Card(
     usual={"table": (0, 20), "levels": (0,)},
     judge="values:plies=1",
     learnt="values:seconds={seconds:g}",
+    strongest=Strength("Rollouts by a learnt value", "values:seconds=1", "102 points a game; greedy has 69"),
+    how_to_train="boardwright train nmbr9",
     gym="NMBR9",
     icon="nmbr9",
     compile_seconds=13,

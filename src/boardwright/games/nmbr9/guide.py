@@ -11,6 +11,11 @@ from boardwright.games.nmbr9.picture import figure
 
 # A small layout: each tile's number, quarter turns, and column and row of its corner from the first one's.
 LAID = ((2, 1, 0, 0), (9, 1, 2, -1), (6, 1, 2, 0), (4, 1, 2, -4), (7, 1, 3, -5), (5, 3, 2, -3), (3, 2, 2, -3))
+ENDED = (  # all twenty, as a good player laid them
+    (3, 0, 0, 0), (4, 0, -2, 2), (7, 2, -4, 2), (1, 3, -3, 1), (0, 0, -6, 1), (2, 1, -6, 5), (5, 2, 0, 0),
+    (9, 1, -4, 1), (6, 2, -2, 6), (4, 3, -6, 3), (7, 1, -6, 5), (5, 2, -2, 4), (1, 3, 1, 4), (9, 3, -3, 5),
+    (3, 0, -3, 1), (8, 0, -5, 2), (8, 1, -5, 4), (6, 0, -3, 1), (0, 1, -5, -2), (2, 2, -3, 3),
+)  # fmt: skip
 CORNER = 40  # where the first tile's corner stands on the ring
 
 
@@ -25,6 +30,7 @@ def guide(game: Any) -> tuple[Chapter, ...]:
         limits.append(f"Only {game.levels} levels may be used, the table included.")
     open_game = replace(game, table=0, levels=0)
     first, second, whole = (_laid(open_game, LAID[:count]) for count in (2, 3, 7))
+    ended = _laid(open_game, ENDED)
     return (
         Chapter(
             "The aim",
@@ -35,9 +41,8 @@ def guide(game: Any) -> tuple[Chapter, ...]:
         ),
         Chapter(
             "A turn",
-            "A card is turned up; it names the tile to lay. The tile may be turned, but not flipped over. When all "
-            "twenty cards "
-            "are used up the game ends. " + " ".join(limits),
+            "A card is turned up; it names the tile to lay. The tile may be turned, but not flipped over. "
+            + " ".join(limits),
         ),
         Chapter(
             "On the table",
@@ -58,6 +63,12 @@ def guide(game: Any) -> tuple[Chapter, ...]:
             "Points",
             "A tile on the table scores nothing, on level 1 its number, on level 2 twice its number, and so on. In "
             "the first picture the 6 and the 5 lie on level 1, the 3 on level 2: 6 + 5 + 2 × 3 = 17.",
+        ),
+        Chapter(
+            "The end",
+            "When all twenty cards are used up the game ends.",
+            figure(open_game, ended),
+            f"All tiles are laid: {ended.score} points.",
         ),
     )
 

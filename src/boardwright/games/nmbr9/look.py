@@ -14,6 +14,8 @@ from boardwright.games.nmbr9.rules import Nmbr9Rules
 from boardwright.games.nmbr9.text import text_board, why_not
 from boardwright.games.nmbr9.tiles import MARGIN, RING, SHAPES, squares
 
+SQUARES = [squares(shape) for shape in SHAPES]
+
 
 class Nmbr9Look(Nmbr9Rules):
     """How moves are written and the layout shown."""
@@ -40,6 +42,17 @@ class Nmbr9Look(Nmbr9Rules):
         if below == 0:
             return f"the {s.digit} on the table: scores nothing"
         return f"the {s.digit} on level {below}: +{s.digit * below}"
+
+    def move_kind(self, s: Any, move: int) -> str:
+        shape, row, column = map(int, self.placement(int(s.digit), move))
+        y, x = row, column + SHAPES[shape][0].index("#")  # a square of the top row
+        placed = zip(s.number.tolist(), s.turned.tolist(), s.row.tolist(), s.column.tolist(), strict=True)
+        below = [
+            level
+            for (number, turned, top, left), level in zip(placed, s.level.tolist()[: s.count], strict=False)
+            if ((y - top) % RING, (x - left) % RING) in SQUARES[4 * number + turned]
+        ]
+        return f"on level {below[-1] + 1}" if below else "on the table"
 
     def tally(self, s: Any) -> list[tuple[str, list[float]]]:
         rows = []

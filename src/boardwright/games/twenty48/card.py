@@ -24,11 +24,13 @@ CARD = Card(
         Strength("Strong", "mcts:simulations=400", "a longer search"),
         Strength("Expert", "mcts:simulations=3000", "a long search"),
     ),
+    strongest=Strength("Two slides ahead", "tuples:plies=2", "161,900 points a game, by a table of 7 MB"),
     judge="tuples:plies=1",  # searching every position of a whole game would take an hour
     report=40,
     pace=120,
     learnt="tuples:plies=2",
     training="tuples",
+    how_to_train="boardwright train 2048 --preset lunch",
     tuples="boardwright.games.twenty48.tuples",
     gym="2048",
     openspiel=openspiel,

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from boardwright.compile.kernel import kernel
 from boardwright.compile.random import unit
-from boardwright.games.td_steps import BEST, FRESH, MOVES, OWN, SQUARES, STATS, SUM, adjust
+from boardwright.compile.td_steps import BEST, FRESH, MOVES, OWN, SQUARES, STATS, SUM, adjust
 from boardwright.games.twenty48.bitboard import add_tile, two_largest
 from boardwright.games.twenty48.expectimax import best_slide
 
@@ -32,7 +32,7 @@ class BoardLesson(NamedTuple):
     boards: npt.NDArray[np.uint64]  # room for a path
     rewards: npt.NDArray[np.float64]  # the same: points of the slides
     indices: npt.NDArray[np.uint64]  # one an active number
-    stats: npt.NDArray[np.float64]  # see games/td_steps.py, of games from the start
+    stats: npt.NDArray[np.float64]  # see compile/td_steps.py, of games from the start
 
 
 def new_board_lesson(active: int, rng: npt.NDArray[np.uint64]) -> BoardLesson:
@@ -45,16 +45,16 @@ def new_board_lesson(active: int, rng: npt.NDArray[np.uint64]) -> BoardLesson:
 
 @kernel
 def learn_boards(
-    tables: Any, learned: Any, coherence: Any, rows: Any, step: Any, lesson: Any, games: Any
+    tables: Any, learned: Any, coherence: Any, rows: Any, four: Any, step: Any, lesson: Any, games: Any
 ) -> None:  # fmt: skip
-    """Play so many games, each followed by its lesson."""
+    """Play so many games, each followed by its lesson. four: odds of a 4."""
     rng, start, boards = lesson.rng, lesson.start, lesson.boards
     rewards, indices, stats = lesson.rewards, lesson.indices, lesson.stats
     for _ in range(games):
         fresh = start[0] == _0
-        board = add_tile(start[0], unit(rng), step.four)
+        board = add_tile(start[0], unit(rng), four)
         if fresh:
-            board = add_tile(board, unit(rng), step.four)
+            board = add_tile(board, unit(rng), four)
         score = 0.0
         length = 0
         while length < len(boards):
@@ -67,7 +67,7 @@ def learn_boards(
             length += 1
             if two_largest(after):
                 break
-            board = add_tile(after, unit(rng), step.four)
+            board = add_tile(after, unit(rng), four)
         target = 0.0  # nothing comes after the last afterstate
         for t in range(length - 1, -1, -1):
             value = tables.board_value(learned, boards[t])

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from boardwright.compile.td_steps import FRESH
 from boardwright.contract.compilable import Compilable
 from boardwright.contract.game import Game
-from boardwright.games.td_steps import FRESH
 from boardwright.games.twenty48.bitboard import LARGEST, SIDE, cells_of, row_tables
 from boardwright.games.twenty48.expectimax import Reach, expect, new_lookahead, search_slides, seen_slides
 from boardwright.games.twenty48.heuristic import LaneOrder, lane_numbers

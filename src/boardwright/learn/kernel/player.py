@@ -4,8 +4,9 @@ plays alone; and in a tree."""
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -39,19 +40,20 @@ class ValueSettings:
 
     model: str = AUTO  # file or run folder; auto: the one that comes with Boardwright
     plies: int = 1  # 1: where each turn ends; 2: every draw after the best of them and the next player's best answer
-    best: int = 12  # turns that are looked at two plies deep
+    closely: int = 12  # turns that are looked at two plies deep
     consider: int = -1  # answers valued, those that the first policy likes best; 0: all; -1: 16 alone for points
     seconds: float = 0.0  # of rollouts a move, for who plays alone for points
     simulations: int = 0  # rollouts a move, for the same
     finalists: int = 8  # moves between which rollouts decide
     depth: int = 6  # moves of a rollout, after which the value speaks
     seed: int = 0  # of rollouts: one seed, one result (not with seconds); else it changes nothing
+    RENAMED: ClassVar[Mapping[str, str]] = {"best": "closely"}
 
     def __post_init__(self) -> None:
         if self.plies not in (1, 2):
             raise InputError(f"player value: plies={self.plies} must be 1 or 2; to look further: mcts:value=...")
-        if not 1 <= self.best <= 10**4:
-            raise InputError(f"player value: best={self.best} must be 1 to 10000")
+        if not 1 <= self.closely <= 10**4:
+            raise InputError(f"player value: closely={self.closely} must be 1 to 10000")
         if not -1 <= self.consider <= 10**6:
             raise InputError(f"player value: consider={self.consider} must be 0 to 1000000, or -1")
         self.rollouts(0)  # refuses what is out of range
@@ -67,7 +69,7 @@ class ValueSettings:
     def rollouts(self, consider: int) -> ValuesSettings:
         """The same for the player that rolls out."""
         return ValuesSettings(
-            self.model, 2, self.best, self.finalists, consider, self.seconds, self.simulations, self.depth,
+            self.model, 2, self.closely, self.finalists, consider, self.seconds, self.simulations, self.depth,
             seed=self.seed,
         )  # fmt: skip
 
@@ -98,7 +100,7 @@ class ValuePlayer(Player):
         self.game, self.spec, self.settings = game, spec, settings
         self.network, self.learned = load_value(settings.model, game)
         self.interpreted = False  # True: plain Python, for tests and debuggers
-        self._states, self._room = turn_room(game, settings.best)
+        self._states, self._room = turn_room(game, settings.closely)
         consider = settings.answers(game)
         self._inner, self._inner_room = turn_room(game, policy=int(bool(game.policies)), consider=consider)
         self._drawn, self._draws = draw_room(game)

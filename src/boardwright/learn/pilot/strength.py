@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 from boardwright.arena.elo import elo_of_share
 from boardwright.arena.intervals import Estimate
-from boardwright.arena.match import Match, Progress
+from boardwright.arena.match import Match, MatchProgress
 from boardwright.arena.pairing import seatings
 from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.game import Game
@@ -141,7 +141,7 @@ def meet(
             match = Match(game, entrants, MOST_GAMES, library=Library(Path(folder) / "games.sqlite3"))
             a_set, began = match.schedule.games_a_set, time.monotonic()
 
-            def tell(progress: Progress) -> None:
+            def tell(progress: MatchProgress) -> None:
                 if progress.done >= a_set and spent() >= seconds:
                     raise _TimeIsUp
 

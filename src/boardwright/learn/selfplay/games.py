@@ -111,7 +111,7 @@ class Portion(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedPortion:
     """A portion with what it cost."""
 
     positions: Portion
@@ -150,7 +150,7 @@ class SelfPlay:
         self._choices, self._weights = np.zeros(size, np.int32), np.zeros(size)
         self.evaluations = 0  # of the portion being played
 
-    def play(self, net: Forward, games: int, seed: int) -> Played:
+    def play(self, net: Forward, games: int, seed: int) -> PlayedPortion:
         """Play so many games to their end."""
         game, settings = self.game, self.settings
         rng = Random(seed)
@@ -206,7 +206,7 @@ class SelfPlay:
                 states = as_bytes(states)[kept].reshape(-1).view(game.state_dtype)
                 rngs, actors = rngs[kept], actors[kept]
                 numbers, plies = numbers[kept], plies[kept]
-        return Played(self._join(steps, results), games, moves, self.evaluations, results, cut)
+        return PlayedPortion(self._join(steps, results), games, moves, self.evaluations, results, cut)
 
     def search(self, net: Forward, states: Any, rngs: Any, simulations: int) -> None:
         """Grow a tree from each state. The network is asked for the leaves that need an answer only: where games are

@@ -23,11 +23,11 @@ from boardwright.learn.pilot.hook import Pilot
 from boardwright.learn.runs import MODEL, Finished, Run
 from boardwright.learn.selfplay.buffer import Buffer, joined
 from boardwright.learn.selfplay.forward import set_up_jax
-from boardwright.learn.selfplay.games import Played, Portion, portion_seed
+from boardwright.learn.selfplay.games import PlayedPortion, Portion, portion_seed
 from boardwright.learn.selfplay.observation import Observer
 from boardwright.learn.selfplay.settings import SelfplaySettings, check_game_fits
 from boardwright.learn.selfplay.targets import Targets
-from boardwright.learn.selfplay.workers import Job, Order
+from boardwright.learn.selfplay.workers import Order, SelfplayJob
 from boardwright.learn.shipped import NETWORK
 from boardwright.players import PlayerSpec
 
@@ -60,7 +60,7 @@ class Loop:
         game = run.game
         self.observer, self.targets = Observer.of(game), Targets.of(game)
         self.shape = shape_for(game, self.observer.shape, settings.channels, settings.blocks, settings.hidden)
-        job = Job.of(game, settings, self.shape, self.observer, self.targets)
+        job = SelfplayJob.of(game, settings, self.shape, self.observer, self.targets)
         self.workers = workers or run.hired(job) or LocalProcesses(job, settings.workers)
         self.workers.start()
         self.trainer = Trainer(self.shape, settings, run.seed)
@@ -156,8 +156,8 @@ class Loop:
         self.run.show(self.iteration / limit if limit else 0.0, note)
 
     def log(
-        self, figures: dict[str, float], played: list[Played], positions: Portion, seconds: float, learning: float,
-        rating: float,
+        self, figures: dict[str, float], played: list[PlayedPortion], positions: Portion, seconds: float,
+        learning: float, rating: float,
     ) -> None:  # fmt: skip
         games, moves = sum(part.games for part in played), sum(part.moves for part in played)
         results = np.concatenate([part.results for part in played])

@@ -171,6 +171,9 @@ class NetSearchPlayer(Player):
         for one in self.searches:
             one.forget()
 
+    def give_visits(self, most: int, least: int) -> None:
+        self.searches[0].give_visits(most, least)
+
     def anew(self, seed: int, simulations: int) -> None:
         plant_anew(self.searches, seed, simulations)
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from boardwright.arena.elo import Points, rate
 from boardwright.arena.intervals import Estimate
-from boardwright.arena.match import Match, Progress
+from boardwright.arena.match import Match, MatchProgress
 from boardwright.arena.outcome import comparisons
 from boardwright.arena.standings import complete_sets
 from boardwright.contract.errors import InputError
@@ -140,7 +140,7 @@ class Rating:
             library=Library(run.path / GAMES),
         )
 
-        def tell(progress: Progress) -> None:
+        def tell(progress: MatchProgress) -> None:
             note = f"rating, game {progress.done} of {progress.total}"
             if self._last:
                 number, parts = self._parts

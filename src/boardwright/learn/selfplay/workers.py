@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from boardwright.arena.crew import PortableGame, arrived, portable
 from boardwright.contract.game import Game
-from boardwright.learn.selfplay.games import Played
+from boardwright.learn.selfplay.games import PlayedPortion
 from boardwright.learn.selfplay.settings import SelfplaySettings
 
 Weights = Mapping[str, npt.NDArray[np.float32]]
@@ -26,7 +26,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Job:
+class SelfplayJob:
     """What a worker needs to know once. All of it is plain data, but for the game."""
 
     game: PortableGame
@@ -37,10 +37,10 @@ class Job:
     what: str = "a self-play worker"
 
     @classmethod
-    def of(cls, game: Game, settings: SelfplaySettings, shape: Any, observer: Any, targets: Any) -> Job:
+    def of(cls, game: Game, settings: SelfplaySettings, shape: Any, observer: Any, targets: Any) -> SelfplayJob:
         return cls(portable(game), settings, shape.to_dict(), observer.to_dict(), targets.unit)
 
-    def prepare(self) -> Callable[[Weights, Order], Played]:
+    def prepare(self) -> Callable[[Weights, Order], PlayedPortion]:
         """The function that plays an order."""
         from boardwright.learn.selfplay.forward import Forward
         from boardwright.learn.selfplay.games import SelfPlay

@@ -4,7 +4,7 @@ number each, many times as fast as rules over cells. Such a module has
 - WHERE (words: "2048 on 4x4"), serves(game), odds(game): for which options it is, and what chance does there;
 - TABLE_OPTIONS: the options without which a table cannot be read; PRESETS and auto_patterns(game) for training;
 - board_methods(cells, offsets), value_on_boards, row_tables: the tables' code, see BoardTables;
-- learn_boards, new_board_lesson, play_boards, LONGEST, figures(stats): the learner and its tests, see Learner;
+- learn_boards, new_board_lesson, play_boards, LONGEST, figures(stats): the learner and its tests, see TupleLearner;
 - cells_of, seen_slides, expect, search_slides, new_lookahead, LARGEST: the search, see BoardPlayer;
 - heuristic(): an evaluator and its numbers for the player of that name;
 - play_on, Reach, GAME, MILESTONES, REPORTED_*: whole games to be measured, see measure.py.

@@ -15,8 +15,8 @@ import numpy.typing as npt
 from boardwright.compile.kernel import kernel
 from boardwright.compile.playout import Room, new_room, settle
 from boardwright.compile.random import below, unit
+from boardwright.compile.td_steps import BEST, FRESH, MOVES, SQUARES, STATS, SUM, adjust
 from boardwright.contract.game import OVER, Game
-from boardwright.games.td_steps import BEST, FRESH, MOVES, SQUARES, STATS, SUM, adjust
 
 
 @kernel
@@ -90,7 +90,7 @@ def new_lesson(game: Game, active: int, rng: npt.NDArray[np.uint64], length: int
 def learn_games(
     game: Any, tables: Any, learned: Any, coherence: Any, step: Any, explore: Any, lesson: Any, games: Any
 ) -> None:
-    """Play so many games, each followed by its lesson. explore: share of moves at random. step: games.td_steps.Step."""
+    """Play so many games, each followed by its lesson. explore: share of moves at random."""
     rng, states, resumed, path = lesson.rng, lesson.states, lesson.resumed, lesson.path
     points, promises, indices, stats = lesson.points, lesson.promises, lesson.indices, lesson.stats
     choices, weights, out = lesson.room.choices, lesson.room.weights, lesson.out

@@ -17,21 +17,21 @@ import numpy as np
 
 from boardwright.arena.intervals import Estimate, mean, wilson
 from boardwright.arena.pairing import derive
+from boardwright.compile.td_steps import FRESH, MOVES, SUM
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.random import Random
-from boardwright.games.td_steps import FRESH, MOVES, SUM
 from boardwright.learn.tuples.board_kit import board_kit
 from boardwright.learn.tuples.board_player import BoardPlayer
 from boardwright.learn.tuples.settings import TupleSettings
-from boardwright.learn.tuples.train import Learner
+from boardwright.learn.tuples.train import TupleLearner
 from boardwright.players.kinds import player
 
 SLICE = 200  # moves between two looks at a wish to stop
 
 
 @dataclass(frozen=True)
-class Played:
+class TileGame:
     """One finished game. cut: it ended before what a bitboard cannot hold."""
 
     number: int
@@ -46,7 +46,7 @@ class TileFigures:
     """What a player reached."""
 
     spec: str
-    games: tuple[Played, ...]
+    games: tuple[TileGame, ...]
     seconds: float
     wanted: int  # games that were asked for
     tiles: tuple[int, ...]  # that are worth telling
@@ -80,7 +80,7 @@ def measure_tiles(
     ends it with the games that are finished."""
     check_measurable(game, spec)
     began, stop = time.monotonic(), threading.Event()
-    done: list[Played] = []
+    done: list[TileGame] = []
     with ThreadPoolExecutor(threads) as pool:
         waiting = [pool.submit(play_one, game, spec, number, seed, stop) for number in range(games)]
         try:
@@ -109,7 +109,7 @@ def check_measurable(game: Game, spec: str) -> None:
         raise InputError(f"{spec}: games here have no clock; say plies= instead of seconds=, or use match")
 
 
-def play_one(game: Game, spec: str, number: int, seed: int, stop: threading.Event) -> Played | None:
+def play_one(game: Game, spec: str, number: int, seed: int, stop: threading.Event) -> TileGame | None:
     """Game number `number` of the match of this seed; None if somebody stopped it."""
     if stop.is_set():
         return None
@@ -125,7 +125,7 @@ def play_one(game: Game, spec: str, number: int, seed: int, stop: threading.Even
             return None
     end = states[0]
     largest = 1 << max(kit.cells_of(int(end["board"])))
-    return Played(number, int(end["score"]), largest, int(end["moves"]), int(end["over"]) == 2)
+    return TileGame(number, int(end["score"]), largest, int(end["moves"]), int(end["over"]) == 2)
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def measure_training(
 ) -> SpeedFigures:
     """Moves that one thread learns from in a second, after `warm_up` games: an empty table tells another speed."""
     settings = TupleSettings(patterns=patterns, rule=rule, alpha=1.0 if rule == "tc" else 0.1, games=warm_up * 10)
-    learner = Learner(game, settings, seed=1)
+    learner = TupleLearner(game, settings, seed=1)
     worker = learner.workers[0]
     worker.learn(1.0, 1)
     for done in range(0, warm_up, 100):

@@ -15,11 +15,11 @@ import numpy.typing as npt
 
 from boardwright.arena.intervals import Estimate, mean
 from boardwright.compile.diagnose import run_kernel
+from boardwright.compile.td_steps import BEST, FRESH, MOVES, STATS, SUM, Step
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.random import Random
 from boardwright.games.named import game_argument
-from boardwright.games.td_steps import BEST, FRESH, MOVES, STATS, SUM, Step
 from boardwright.learn.display import CurvePanel, draw_curves
 from boardwright.learn.metrics import read_metrics
 from boardwright.learn.models import save_model
@@ -40,7 +40,7 @@ TEST_SEED = 20480
 LONGEST = 1 << 16  # afterstates of a game
 
 
-class Learner:
+class TupleLearner:
     """The tables of one game with everything that their training changes."""
 
     def __init__(self, game: Game, settings: TupleSettings, seed: int) -> None:
@@ -116,7 +116,7 @@ class Learner:
 class _Worker:
     """One thread's own: its random numbers, the place to go on from, and room for a game."""
 
-    def __init__(self, learner: Learner, number: int) -> None:
+    def __init__(self, learner: TupleLearner, number: int) -> None:
         self.learner = learner
         game, tables = learner.game, learner.tables
         seeds = Random(learner.seed)
@@ -150,12 +150,13 @@ class _Worker:
     def learn(self, share: float, games: int) -> None:
         learner, settings = self.learner, self.learner.settings
         game, tables = learner.game, learner.tables
-        four = learner.kit.odds(game) if learner.kit else 0.0
-        step = Step(settings.alpha * share, float(settings.trace), int(settings.rule == "tc"), settings.restart, four)
+        step = Step(settings.alpha * share, float(settings.trace), int(settings.rule == "tc"), settings.restart)
         numbers = learner.learned, learner.coherence
         if learner.kit:
-            own, rows = learner.kit.learn_boards, learner.kit.row_tables()
-            run_kernel(game, own, tables, *numbers, rows, step, self.boards, games)
+            kit = learner.kit
+            run_kernel(
+                game, kit.learn_boards, tables, *numbers, kit.row_tables(), kit.odds(game), step, self.boards, games
+            )
         else:
             run_kernel(game, learn_games, game, tables, *numbers, step, float(settings.explore), self.states, games)
 
@@ -195,7 +196,7 @@ def slice_games(settings: TupleSettings) -> int:
 
 def train(run: Run) -> Finished:
     """Learn until the games are played, the minutes are over or somebody stops it."""
-    learner = Learner(run.game, run.settings, run.seed)
+    learner = TupleLearner(run.game, run.settings, run.seed)
     checkpoint = run.resume()
     if checkpoint is not None:
         with run.taking_up(checkpoint):
@@ -232,7 +233,7 @@ def train(run: Run) -> Finished:
     return _finish(run, learner)
 
 
-def _log(run: Run, learner: Learner, pool: ThreadPoolExecutor | None, figures: dict[str, float]) -> None:
+def _log(run: Run, learner: TupleLearner, pool: ThreadPoolExecutor | None, figures: dict[str, float]) -> None:
     """One line of figures, and a new count."""
     stats, settings = learner.stats, learner.settings
     if stats[FRESH]:
@@ -248,11 +249,11 @@ def _log(run: Run, learner: Learner, pool: ThreadPoolExecutor | None, figures: d
     stats[:] = 0.0
 
 
-def _save(path: Path, learner: Learner, about: dict[str, Any]) -> Path:
+def _save(path: Path, learner: TupleLearner, about: dict[str, Any]) -> Path:
     return save_model(path, KIND, learner.game, asdict(learner.settings), {"learned": learner.learned}, about)
 
 
-def _finish(run: Run, learner: Learner) -> Finished:
+def _finish(run: Run, learner: TupleLearner) -> Finished:
     settings = learner.settings
     lines = read_metrics(run.path)
     scores = [line["score"] for line in lines if line.get("score") is not None]

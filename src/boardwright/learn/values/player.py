@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -38,7 +39,7 @@ class ValuesSettings:
 
     model: str = ""  # file or run folder; empty: the one that comes with Boardwright
     plies: int = 1  # 1: the afterstates of the moves; 2: each draw after the best of them and the best answer to it
-    best: int = 16  # moves that are looked at more closely: two plies deep
+    closely: int = 16  # moves that are looked at more closely: two plies deep
     finalists: int = 8  # the best of these, between which rollouts decide
     consider: int = 16  # answers that are valued: those that the game's first policy likes best; 0: all
     seconds: float = 0.0  # of rollouts a move
@@ -46,11 +47,12 @@ class ValuesSettings:
     depth: int = 6  # moves of a rollout, after which the value speaks
     weight: float = 10.0  # rollouts that the look two plies deep counts as
     seed: int = 0  # one seed, one result (not with seconds)
+    RENAMED: ClassVar[Mapping[str, str]] = {"best": "closely"}
 
     def __post_init__(self) -> None:
         for right, message in (
             (self.plies in (1, 2), f"plies={self.plies} must be 1 or 2; for more give seconds or simulations"),
-            (1 <= self.best <= 10**6, f"best={self.best} must be 1 to 1000000"),
+            (1 <= self.closely <= 10**6, f"closely={self.closely} must be 1 to 1000000"),
             (1 <= self.finalists <= 10**6, f"finalists={self.finalists} must be 1 to 1000000"),
             (0 <= self.consider <= 10**6, f"consider={self.consider} must be 0 to 1000000"),
             (0.0 <= self.seconds <= 1e6, f"seconds={self.seconds} must be 0 to 1000000"),
@@ -121,7 +123,7 @@ class ValuesPlayer(Player):
 
         deep = self.settings.plies > 1 or self.settings.seconds > 0 or self.settings.simulations > 0
         if deep and len(moves) > 1:
-            kept = np.argsort(-values, kind="stable")[: self.settings.best]
+            kept = np.argsort(-values, kind="stable")[: self.settings.closely]
             moves, values = moves[kept], values[kept]
             roots = np.zeros(len(moves), self.game.state_dtype)
             self._call(play_each, self.game, self._state, moves, roots)

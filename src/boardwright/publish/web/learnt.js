@@ -96,7 +96,7 @@ export class ValuesPlayer extends Learnt {
     let moves = Array.from(kernels.array("choosing_moves").subarray(0, count)), values = Array.from(kernels.array("choosing_values").subarray(0, count));
     const rolls = how.seconds > 0 || how.simulations > 0;
     if ((how.plies > 1 || rolls) && count > 1) {
-      moves = bestFirst(values).slice(0, how.best).map((i) => moves[i]);
+      moves = bestFirst(values).slice(0, how.closely).map((i) => moves[i]);
       let roots = moves.map((move) => this.program.after(position.state, move, false));
       values = await this.#answer(roots, stopped);
       if (!values) return null;

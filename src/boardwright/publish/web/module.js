@@ -1,4 +1,4 @@
-// A compiled module: its memory, the record through which it is spoken to (the desk), and its entries called.
+// A compiled module: its memory, the record through which it is spoken to (the argument block), and its entries called.
 
 const FUNCTIONS = ["acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos", "cosh", "exp", "expm1", "hypot",
   "log", "log10", "log1p", "log2", "pow", "sin", "sinh", "tan", "tanh"];
@@ -41,7 +41,7 @@ export class Module {
     this.owner = null; // who has used the memory last
     this.result = this.room(8);
     this.error = this.room(8);
-    this.desk = this.room(plan.records.desk.bytes);
+    this.args = this.room(plan.records.args.bytes);
     this.at = {};
     const numbers = learned || new Float32Array(1);
     this.place("learned", this.room(numbers.byteLength));
@@ -75,19 +75,19 @@ export class Module {
   place(name, address) { this.at[name] = address; this.set(name, address); }
 
   set(name, number) {
-    const { at, kind } = this.plan.records.desk.fields[name];
-    if (kind === "f8") this.view.setFloat64(this.desk + at, Number(number), true);
-    else this.view.setBigInt64(this.desk + at, BigInt(number), true);
+    const { at, kind } = this.plan.records.args.fields[name];
+    if (kind === "f8") this.view.setFloat64(this.args + at, Number(number), true);
+    else this.view.setBigInt64(this.args + at, BigInt(number), true);
   }
 
-  get(name) { return Number(this.view.getBigInt64(this.desk + this.plan.records.desk.fields[name].at, true)); }
+  get(name) { return Number(this.view.getBigInt64(this.args + this.plan.records.args.fields[name].at, true)); }
 
   /** Call an entry of the module; its result is a whole number. */
   call(name) {
     const { tables, evaluator_tables: others } = this.exports;
     let status;
     try {
-      status = this.exports[`boardwright_${name}`](this.result, this.error, BigInt(tables.value), BigInt(others.value), BigInt(this.desk));
+      status = this.exports[`boardwright_${name}`](this.result, this.error, BigInt(tables.value), BigInt(others.value), BigInt(this.args));
     } catch (error) {
       if (error instanceof WebAssembly.RuntimeError) throw new Error(`${this.title}: its rules broke off (${error.message})`, { cause: error });
       throw error;

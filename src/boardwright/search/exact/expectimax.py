@@ -77,7 +77,7 @@ class Horizon(NamedTuple):
     high: float
 
 
-class Stack(NamedTuple):
+class DrawStack(NamedTuple):
     """What the search works with: a row for each level, and what all levels share."""
 
     frames: npt.NDArray[np.void]  # [0].left: how many moves to look ahead from the root
@@ -89,10 +89,10 @@ class Stack(NamedTuple):
     root_values: npt.NDArray[np.float64]  # (choices, players): the value of the root's i-th choice
 
 
-def new_stack(game: Game) -> Stack:
+def new_stack(game: Game) -> DrawStack:
     """An empty one."""
     width, states = max(game.actions, game.outcomes, 1), np.zeros(MOST_LEVELS, game.state_dtype)
-    return Stack(
+    return DrawStack(
         frames=np.zeros(MOST_LEVELS, frame_dtype(game.players)),
         states=states,
         words=words_of(states),

@@ -168,7 +168,7 @@ export class Analysis {
     });
     const focus = document.activeElement?.closest?.(".candidates") ? document.activeElement.textContent : "";
     this.table.replaceChildren(h("table", {},
-      h("thead", {}, h("tr", {}, ...[["rank", "#"], ["", "move"], ["num", "value"], ["num", "loss"], ["num", "visits"]].map(([kind, text]) => h(`th${kind ? "." + kind : ""}`, { scope: "col" }, text)), h("th.wide", { scope: "col" }, h("span", { title: "bar: visits; tick: how much it was liked before the search" }, "prior")))),
+      h("thead", {}, h("tr", {}, ...[["rank", "#"], ["", "move"], ["num", "value"], ["num", "loss"], ["num", "visits"]].map(([kind, text]) => h(`th${kind ? "." + kind : ""}`, { scope: "col" }, text)), h("th.wide", { scope: "col" }, h("span", { title: "bar: visits; tick: how much it was liked before the search" }, "tick: prior")))),
       h("tbody", {}, rows)));
     if (focus) [...this.table.querySelectorAll("button")].find((one) => one.textContent === focus)?.focus();
     if (!this.pointed) this.lineOf(shown[0]);
@@ -197,37 +197,41 @@ export class Analysis {
 
   // The game
 
-  async judge() {
+  /** `further`: one that was made before is refined, and shown until a better one is there. */
+  async judge(further = false) {
     if (!this.game.id || this.game.id === "study") return;
     if (!this.on) this.toggle();
-    this.stop();
+    if (!further) this.stop();
     this.judging?.stop();
     const shown = h("p.hint", {}, "Judging…");
     const judging = ask("report", { table: this.game.id, seconds: REFINE_SECONDS }, (report) => {
       if (this.judging !== judging) return;
       if (!this.game.shown) judging.stop(); // nobody looks any more; what was found is kept
-      if (report.analysis) this.takeReport(report);
+      if (report.analysis) this.takeReport(report, further);
       else shown.textContent = `Judging: ${report.done} of ${report.of} steps`;
     });
     judging.plies = this.game.table.ply;
-    this.report = null;
     this.judging = judging;
-    this.judged.replaceChildren(h("h2", {}, "Report"), shown, button("pause", "Stop", () => judging.stop()));
-    if (slim.matches) this.judged.scrollIntoView(); // on a telephone it is far below the board
+    if (!further) {
+      this.report = null;
+      this.judged.replaceChildren(h("h2", {}, "Report"), shown, button("pause", "Stop", () => judging.stop()));
+    }
+    if (slim.matches && !further) this.judged.scrollIntoView(); // on a telephone it is far below the board
     try {
       const answer = await judging.answer;
       await released(this.judged);
       if (this.judging !== judging) return;
       this.judging = null;
-      if (answer.gave_way && !answer.analysis) toast("Others are waiting for the server: judge the game again a little later.");
-      if (answer.analysis) this.takeReport(answer);
+      if (answer.gave_way && !answer.analysis && !further) toast("Others are waiting for the server: judge the game again a little later.");
+      if (answer.analysis) this.takeReport(answer, further);
       this.showReport();
     } catch (error) { if (this.judging === judging) this.judging = null; toast(error.message, "bad"); this.showReport(); }
   }
 
   /** A whole report: the first, a better one, or one that was kept. */
-  takeReport(told) {
+  takeReport(told, further = false) {
     const first = !this.report;
+    if (further && this.report && told.analysis.rounds < this.report.rounds) return; // begun anew, it is not as good yet
     this.report = { ...told.analysis, plies: this.game.table.ply, scores: told.scores };
     if (this.game.learning) return; // a lesson stays as it began
     if (first) { announce("The report is ready."); this.refresh(); }
@@ -236,13 +240,23 @@ export class Analysis {
     this.game.showMoves();
   }
 
+  /** The game with its report: the one that was made before, or a new one. */
+  async examine() {
+    if (!this.on) this.toggle();
+    await this.recall();
+    if (!this.report && !this.judging) this.judge();
+  }
+
   /** The report that was made before, if the game is still what it was. */
   async recall() {
     const { game } = this;
     if (this.report || this.judging || !game.id || game.id === "study") return;
     const plies = game.table.ply;
     const { report } = await api.get(`/api/tables/${game.id}/report`).catch(() => ({}));
-    if (report && !this.report && !this.judging && game.table.ply === plies) this.takeReport(report);
+    if (report && !this.report && !this.judging && game.table.ply === plies) {
+      this.takeReport(report);
+      if (served && this.on) await this.judge(true);
+    }
   }
 
   labels() { return labelsOf(this.report); }

@@ -40,7 +40,8 @@ export function verdictText(event, points) {
   const figure = (value) => `${points ? number(value, Math.abs(value) < 1000 ? 1 : 0) : number(50 * value, 1)}${errorText(event.error, points)}${unit}`;
   if (event.label === "unsure") return `${event.text}: unsure, it may have lost ${figure(Math.max(event.estimate, 0))}`;
   if (event.label === "best") return `${event.text}: best${event.error ? `, to ${errorText(event.error, points).trim()}${unit}` : ""}`;
-  return `${event.text}: ${event.label}, lost ${figure(event.loss || Math.max(event.estimate, 0))}${event.best !== event.text ? `; best was ${event.best}` : ""}`;
+  const least = event.error && event.low > 0 ? `, at least ${points ? number(event.low, event.low < 1000 ? 1 : 0) : number(50 * event.low, 1)}${unit}` : ""; // by which it has its label
+  return `${event.text}: ${event.label}, lost ${figure(event.loss || Math.max(event.estimate, 0))}${least}${event.best !== event.text ? `; best was ${event.best}` : ""}`;
 }
 
 /** A part of what a result is made of: a difference with its sign, but start and result as they are. */

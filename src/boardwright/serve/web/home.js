@@ -81,10 +81,11 @@ export function following(seen, look) {
 
 export function tableRow(shell, one, ondelete) {
   const names = one.names || one.players.map((who) => (who === "human" ? "You" : who));
+  const told = names.map((name, i) => (i && name === "A person" ? "a person" : name));
   const state = { unfinished: "unfinished", forfeit: "given up", finished: "" }[one.status];
   return h("li", {},
     h("a.row", { href: gameAddress(one.id) }, picture(one.game),
-      h("span", {}, h("strong", {}, titleOf(one.game), one.variant?.length ? h("small", {}, ` ${one.variant.join(" · ")}`) : ""), h("small", {}, names.join(names.length > 2 ? ", " : " against "))),
+      h("span", {}, h("strong", {}, titleOf(one.game), one.variant?.length ? h("small", {}, ` ${one.variant.join(" · ")}`) : ""), h("small", {}, told.join(told.length > 2 ? ", " : " against "))),
       h("span.num", {}, h("b", {}, endText(one, names)), h("small", {}, [state, one.assisted ? "with help" : "", when(one.started)].filter(Boolean).join(" · ")))),
     ondelete ? h("button.quiet.bare", { type: "button", "aria-label": `Delete this game of ${titleOf(one.game)}`, onclick: ondelete }, icon("close")) : "");
 }
@@ -177,15 +178,16 @@ export async function setup(shell, name) {
 
   /** The report of the game with its usual options; it grows while games are played. */
   async function test() {
-    try { location.assign((await api.post("/api/playtests", { game: facts.name })).page); } catch (error) { problem.textContent = error.message; }
+    try { location.assign((await api.post("/api/playtests", { game: facts.name, minutes: Number(form.elements.minutes.value) })).page); } catch (error) { problem.textContent = error.message; }
   }
 
   const kinds = h("select", { "aria-label": "Game", onchange: () => { shown.close(); setup(shell, kinds.value); } }, all.games.map((game) => h("option", { value: game.name, selected: game.name === facts.name }, game.title)));
   form.append(h("label.field", {}, h("span", {}, "Game"), kinds),
     seats,
     h("details", {}, h("summary", {}, "Options and seed"), facts.options.map(field),
-      h("label.field", {}, h("span", {}, "Seed of the draws"), h("input", { name: "seed", type: "number", min: 0, max: 2 ** 53, step: 1, placeholder: "a new one", value: all.seed ?? "" }))),
-    problem, h("footer", {}, all.playtests ? h("button.quiet", { type: "button", title: "Ten minutes of games against itself, and a report for its designer", onclick: test }, "Playtest") : "", h("a.rulelink", { href: rulesAddress(facts.name), onclick: () => shown.close() }, "Rules"), h("button.go", { type: "submit" }, "Start")));
+      h("label.field", {}, h("span", {}, "Seed of the draws"), h("input", { name: "seed", type: "number", min: 0, max: 2 ** 53, step: 1, placeholder: "a new one", value: all.seed ?? "" })),
+      all.playtests ? h("label.field", {}, h("span", {}, "Minutes of a playtest"), h("input", { name: "minutes", type: "number", min: 0.1, max: 240, step: "any", value: 10 })) : ""),
+    problem, h("footer", {}, all.playtests ? h("button.quiet", { type: "button", title: "Games against itself, ten minutes or as the options say, and a report for its designer", onclick: test }, "Playtest") : "", h("a.rulelink", { href: rulesAddress(facts.name), onclick: () => shown.close() }, "Rules"), h("button.go", { type: "submit" }, "Start")));
   drawSeats();
   reseat(); // who opens the dialog will soon play: the server prepares the game
   form.querySelector(".go").focus();

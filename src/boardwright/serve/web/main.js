@@ -1,7 +1,7 @@
 // The page: where it is (the address), which games are open (tabs), and keys that work everywhere.
 
 import { h, icon, memory, served, slim, toast } from "./dom.js";
-import { gameAddress, readAddress } from "./address.js";
+import { ANALYSIS, gameAddress, readAddress } from "./address.js";
 import { api } from "./api.js";
 import { PAGE_KEYS } from "./keys.js";
 import { shell, MOST_OPEN } from "./shell.js";
@@ -39,11 +39,12 @@ async function close(id) {
   shell.closed(id);
 }
 
-let going = 0, seated = ""; // seated: the game of which a seat was just taken
+let going = 0, seated = "", examined = ""; // the games of which a seat was just taken, and a report asked for
 
 async function route() {
   const turn = ++going;
   const { place, id, seat, query } = readAddress(location.hash);
+  if (place === "game" && seat === ANALYSIS) { examined = id; location.replace(gameAddress(id)); return; }
   if (place === "game" && seat) { takeSeat(id, Number(seat) - 1); seated = id; location.replace(gameAddress(id)); return; }
   if (place === "shared" && !served) { await openShared(decodeURIComponent(id), seat, turn); return; }
   const left = shell.current;
@@ -65,6 +66,7 @@ async function route() {
         shell.views.set(id, view);
         if (shell.views.size > MOST_OPEN) { const [old] = shell.views.keys(); if (old !== id) shell.views.delete(old); }
       }
+      if (examined === id) { examined = ""; view.analysis.examine(); }
       document.title = `${view.table.game.title} – Boardwright`;
     } else if (place === "exercises" && served) {
       await games();

@@ -73,8 +73,10 @@ class WatchView {
   /** What can be done with a training now. */
   #next(run) {
     const words = run.fresh ? "It goes on in its terminal: Ctrl-C saves and stops, and the same command goes on."
-      : `It has stopped. The same command goes on: boardwright train ${run.game} with the options and the folder of before.`;
+      : run.command ? "It has stopped. This command, in the folder where it was begun, goes on:"
+        : `It has stopped. The same command goes on: boardwright train ${run.game} with the options and the folder of before.`;
     return h("div.panel.next", {}, h("strong", {}, `What next with ${run.name}`), h("p.hint", {}, words),
+      !run.fresh && run.command ? h("pre.command", {}, h("code", {}, run.command)) : "",
       run.model ? h("div.tools", {}, button("play", `Watch ${run.name} play`, () => this.play(run, false)), button("explore", `Play ${run.name}`, () => this.play(run, true)))
         : h("p.hint", {}, "It can be played as soon as its first checkpoint is written."));
   }

@@ -14,7 +14,7 @@ import numpy as np
 from boardwright.compile.kernel import kernel
 
 FRESH, MOVES, SUM, SQUARES, BEST, OWN = 0, 1, 2, 3, 4, 8
-STATS = OWN + 18
+STATS = OWN + 18  # with room for what a game counts
 
 
 class Step(NamedTuple):
@@ -24,7 +24,6 @@ class Step(NamedTuple):
     trace: float  # lambda: how much of the target is what really followed, rather than the next value
     coherent: int  # 1: each number's step shrinks as its errors change sign (TC)
     restart: int  # a path at least so long is taken up again from its middle; 0: never
-    four: float  # odds of a 4
 
 
 @kernel
