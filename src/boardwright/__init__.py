@@ -75,7 +75,11 @@ offer("laboratory", {"run": "boardwright_lab.run"})
 offer("games", {"openspiel": "boardwright.adapters.openspiel_in:load_openspiel"})
 offer(
     "models",
-    {"last": "boardwright.learn.last_run:model_of_last", "shipped": "boardwright.learn.shipped:shipped_files"},
+    {
+        "last": "boardwright.learn.last_run:model_of_last",
+        "shipped": "boardwright.learn.shipped:shipped_files",
+        "shipped value": "boardwright.learn.shipped:shipped_model",
+    },
 )
 offer(
     "players",

@@ -17,10 +17,9 @@ from boardwright.contract.state import States, copy_record
 from boardwright.engine.instant_move import reflex
 from boardwright.games.built_in import speaking
 from boardwright.games.load import load
-from boardwright.learn.kernel.player import ValueSearchPlayer, ValueSearchSettings
-from boardwright.learn.shipped import VALUE, shipped_model
-from boardwright.players import Control, Progress
+from boardwright.players import Control, PlayerSpec, Progress, player
 from boardwright.players.mcts import SearchPlayer
+from boardwright.registry import find
 from boardwright.search.search import seconds_for
 from boardwright.search.settings import SearchSettings
 from boardwright.search.tree import Tree
@@ -98,10 +97,13 @@ def warm_up(game: Any) -> None:
 
 def searcher(game: Any, settings: SearchSettings) -> SearchPlayer:
     """A search with the value that comes with Boardwright for this board and rule at its leaves, if there is one."""
-    if shipped_model(game, VALUE) is None:
+    if find("models", "shipped value")(game, "value") is None:
         return SearchPlayer(game, "mcts", settings)
-    asked = {name: getattr(settings, name) for name in ("simulations", "seconds", "threads", "megabytes", "seed")}
-    return ValueSearchPlayer(game, "mcts", ValueSearchSettings(**asked))
+    names = ("simulations", "seconds", "threads", "megabytes", "seed")
+    asked = {name: str(getattr(settings, name)) for name in names if getattr(settings, name)}
+    found = player(PlayerSpec("mcts", {"value": "auto", **asked}), game)
+    assert isinstance(found, SearchPlayer)
+    return found
 
 
 class Thinker:
