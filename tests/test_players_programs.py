@@ -176,7 +176,7 @@ def test_a_gomocup_program_plays_whole_games(here: Path, forgetful: bool) -> Non
 # What goes wrong
 
 PASSES = "open('passes', 'a').write('x')"  # an hour, by the clock of those who wait: see `waiting`
-HANGS = f"{PASSES}; time.sleep(1000)"
+HANGS = f"while True: {PASSES}; time.sleep(0.02)"  # again and again: who begins to wait late is out of patience, too
 
 
 @pytest.fixture
@@ -198,7 +198,7 @@ FAULTS = {
     "error": ("answer = {'id': asked['id'], 'error': 'I give up'}", "answered with an error: I give up"),
     "babble": ("answer = ['hm']", "which is no JSON object"),
     "chatter": (
-        f"{PASSES}\n        while True: print(json.dumps({{**answer, 'isDuringSearch': True}}))",
+        f"while True: {PASSES}; print(json.dumps({{**answer, 'isDuringSearch': True}}))",
         "did not answer within 0.4 s",
     ),
 }

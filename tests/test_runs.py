@@ -257,7 +257,7 @@ def test_models_that_do_not_fit_are_refused_with_the_reason(model: Path, tmp_pat
         load_model(cut, "tuples", GAME)
     heading = {"format": 99, "kind": "tuples", "game": "tictactoe", "options": {}, "settings": {}, "about": {}}
     save_arrays(cut, numbers(1), {"boardwright_model": json.dumps(heading), "sha256": ""})
-    with pytest.raises(InputError, match="is a model of format 99; this Boardwright reads 1"):
+    with pytest.raises(InputError, match="is a model of format 99; this Boardwright reads 2"):
         load_model(cut, "tuples", GAME)
 
 
