@@ -285,7 +285,7 @@ def test_who_has_kept_back_the_time_for_an_answer_gets_all_that_is_left(thought:
 @pytest.mark.parametrize("name", ["gomoku", "azul"])
 def test_a_full_tree_drops_what_is_rarely_visited_and_goes_on(name: str) -> None:
     game = bw.load(name)
-    player = bw.player("mcts:simulations=1500,megabytes=1,rollout=uniform,depth=5", game)
+    player = bw.player("mcts:simulations=1500,megabytes=1,rollout=uniform,depth=5,forcing=false", game)
     assert isinstance(player, SearchPlayer)
     position = game.begin(seed=1)
     choice = player.choose(position)
