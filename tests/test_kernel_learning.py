@@ -536,3 +536,20 @@ def test_a_training_may_start_from_the_numbers_of_another_board(tmp_path: Path) 
         Learner.fresh(large_board, wide, settings, "search", 0)
     with pytest.raises(bw.InputError, match="was made for gomoku, not for tictactoe"):
         Learner.fresh(bw.load("tictactoe"), other, settings, "search", 0)
+
+
+def test_a_training_may_start_from_a_value_whose_policy_was_told_otherwise(tmp_path: Path) -> None:
+    """The value goes on, the policy begins anew: even."""
+    network, _ = small(Told())
+    by_number = replace(network, plan=plan_for(TwoSteps()), policy_rows=3)
+    numbers = np.linspace(-1.0, 1.0, by_number.size, dtype=np.float32)
+    path = save_value(tmp_path / "old.safetensors", Told(), by_number, numbers, {}, {})
+    settings = KernelSettings(way="search", start=str(path), first=network.first, second=network.second, rounds=1)
+    begun = Learner.fresh(Told(), network, settings, "search", 0).before
+    value = slice(network.first_biases, network.move_biases)
+    features = network.count * network.first
+    assert begun.shape == (network.size,)
+    assert begun[:features] == pytest.approx(numbers[:features], abs=1e-3)
+    assert begun[value] == pytest.approx(numbers[by_number.first_biases : by_number.move_biases], abs=1e-3)
+    assert not begun[features : network.first_biases].any() and not begun[network.move_biases : -1].any()
+    assert begun[-1] == numbers[-1]

@@ -62,10 +62,9 @@ class Learner:
         seed: int,
         workers: Workers | None = None,
     ) -> Learner:
+        learned = fresh_numbers(network, _seed(seed, 0, FRESH_SEED), 1.0, random_rows=network.count <= MOST_COMMON)
         if settings.start:
-            learned = numbers_of(settings.start, game, network)
-        else:
-            learned = fresh_numbers(network, _seed(seed, 0, FRESH_SEED), 1.0, random_rows=network.count <= MOST_COMMON)
+            learned = numbers_of(settings.start, game, network, learned)
         fitter = Fitter(game, network, learned, learned.copy(), np.zeros_like(learned), np.zeros_like(learned))
         return cls(game, network, settings, way, seed, fitter, learned.copy(), workers=workers)
 

@@ -84,19 +84,30 @@ def load_value(name: str, game: Game) -> tuple[ValueNetwork, Numbers]:
     return network, learned
 
 
-def numbers_of(name: str, game: Game, network: ValueNetwork) -> Numbers:
+def numbers_of(name: str, game: Game, network: ValueNetwork, fresh: Numbers) -> Numbers:
     """The numbers of a model that was trained with these or other options of the game, to begin with; refused if they
-    are those of another network."""
+    are those of another network. Where only its policy is told by other features of moves, that begins as in `fresh`.
+    """
     path = find_model(name)
     heading = model_heading(path)
     if heading.get("game") != game.name:
         raise InputError(f"start: {path.name} was made for {heading.get('game')}, not for {game.name}")
     other, numbers = load_value(name, type(game)(**heading.get("options", {})))
-    names = ("first", "second", "outs", "policy_rows", "count", "most", "points")
-    for one in names:
+    for one in ("first", "second", "outs", "count", "most", "points"):
         if getattr(other, one) != getattr(network, one):
             raise InputError(f"start: {path.name} has {one}={getattr(other, one)}, not {getattr(network, one)}")
-    return numbers
+    if (other.policy_rows, other.move_count) == (network.policy_rows, network.move_count):
+        return numbers
+    features = network.count * network.first
+    return np.concatenate(
+        [
+            numbers[:features],
+            fresh[features : network.first_biases],
+            numbers[other.first_biases : other.move_biases],
+            fresh[network.move_biases : network.size - 1],
+            numbers[-1:],
+        ]
+    )
 
 
 def features_digest(game: Game) -> str:
