@@ -121,7 +121,8 @@ def expected_features(board: Board) -> dict[int, float]:
             else:
                 counts[begin + rank * features.COUNTED + min(cells, features.COUNTED) - 1] = 1
     counts[features.PHASE + min(len(board.stones) // features.STONES_A_PHASE, features.PHASES - 1)] = 1
-    return {feature: 0.5 + 0.5 * float(np.log2(1 + cells)) for feature, cells in counts.items() if cells}
+    most = 255  # lines that are told apart by number
+    return {feature: 0.5 + 0.5 * float(np.log2(1 + min(cells, most))) for feature, cells in counts.items() if cells}
 
 
 def expected_of_move(board: Board, move: int) -> list[int]:

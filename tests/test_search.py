@@ -382,7 +382,7 @@ def test_a_search_can_be_stopped() -> None:
         ("mcts:c", "'c' is no setting; write name=value"),
         ("mcts:mix=2", "mix=2.0 must be 0 to 1"),
         ("masb:rollouts=0", "rollouts=0 must be 1 or more"),
-        ("deepblue", "no player 'deepblue'; there are random, greedy, win-block, win-block-middle, mcts"),
+        ("deepblue", "no player 'deepblue'; there are random, greedy, win-block, win-block-middle, nearby, mcts"),
         ("win-blok", "no player 'win-blok'; did you mean win-block? There are random, greedy"),
     ],
 )
@@ -436,7 +436,7 @@ GOLDEN_CASES: dict[str, tuple[str, dict[str, object]]] = {
 @pytest.mark.parametrize("case", GOLDEN_CASES)
 def test_golden_trees(case: str) -> None:
     """Small seeded trees, stored: a change of the arithmetic shows here. Regenerate with
-    `python tests/test_search.py` and say why in the commit."""
+    `PYTHONPATH=. python tests/test_search.py` and say why in the commit."""
     assert golden_tree(*GOLDEN_CASES[case]) == json.loads(GOLDEN.read_text())[case]
 
 

@@ -227,7 +227,7 @@ def test_a_learnt_player_reports_and_is_terminated_too(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("size", "analyst"),
-    [(9, "mcts:select=puct"), (7, "mcts:net=auto")],
+    [(11, "mcts:select=puct"), (7, "mcts:net=auto")],
 )
 def test_an_analysis_goes_on_beyond_its_memory(tmp_path: Path, size: int, analyst: str) -> None:
     """With a network too. The five moves on top have been looked at."""

@@ -173,7 +173,7 @@ def test_skipping_and_stepping_back_lead_to_the_same_tree() -> None:
 
 def test_a_tree_without_room_ends() -> None:
     position = bw.load("gomoku:size=6").begin()
-    settings = SearchSettings(simulations=5000, megabytes=1.0, rollout="none", select="ucb1")
+    settings = SearchSettings(simulations=5000, megabytes=1.0, rollout="none", select="ucb1", forcing=False)
     stepper = Stepper(Search(position.game, settings), position)
     while not stepper.ended:
         stepper.skip(200)

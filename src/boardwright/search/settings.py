@@ -37,9 +37,7 @@ class SearchSettings:
     widen: float = 0.5  # samples of a run of draws: about visits ** widen
     common: bool = False  # the k-th playout below each move of the root meets the same luck
     proofs: bool = True  # prove wins and losses where the rules decide them (MCTS-Solver)
-    forcing: bool = (
-        True  # leave out moves that the game knows to be pointless (no answer to a threat), or hardly ever best
-    )
+    forcing: bool = True  # leave out moves that the game knows to be pointless (no answer to a threat) or far off
     threats: bool = True  # ask the game, where it can tell, for wins by force and answers to them; try wins in one move
     merge: bool = True  # within a turn of several moves, positions that several orders lead to are looked at once
     reuse: bool = True  # keep the part of the tree that the game went into
