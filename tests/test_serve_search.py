@@ -226,19 +226,19 @@ def test_a_learnt_player_reports_and_is_terminated_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "analyst"),
-    [(11, "mcts:select=puct"), (7, "mcts:net=auto")],
+    ("size", "analyst", "simulations"),
+    [(11, "mcts:select=puct", 30_000), (7, "mcts:net=auto", 2500)],
 )
-def test_an_analysis_goes_on_beyond_its_memory(tmp_path: Path, size: int, analyst: str) -> None:
+def test_an_analysis_goes_on_beyond_its_memory(tmp_path: Path, size: int, analyst: str, simulations: int) -> None:
     """With a network too. The five moves on top have been looked at."""
     with served(tmp_path, Limits(threads=1, megabytes=1.0)) as server, server.socket() as line:
         game = bw.load("gomoku", size=size)
         assert server.context.seats.lookers(game)[0].startswith(analyst)
         table = server.begin("gomoku", size=size)
-        send(line, "q", "analyse", table=table["id"], ply=0, simulations=2500, seconds=600)
+        send(line, "q", "analyse", table=table["id"], ply=0, simulations=simulations, seconds=600)
         answer = final(line, "q")
     assert "kept to 1 megabytes" in answer["note"] and "stopped" not in answer["note"]
-    assert answer["simulations"] >= 2500 and not answer["stopped"]
+    assert answer["simulations"] >= simulations and not answer["stopped"]
     visits = sorted((one["visits"] for one in answer["candidates"]), reverse=True)
     assert len(visits) >= 5 and visits[4] >= FEW_VISITS
 
