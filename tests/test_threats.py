@@ -264,6 +264,13 @@ def test_answers_to_an_open_three() -> None:
     assert {"g8", "k8"} <= kept <= {"f8", "g8", "k8", "l8"}
 
 
+def test_a_four_counts_that_only_the_forced_replies_would_make_too_long() -> None:
+    """The reply f3 would make b3 to f3 five stones, where exactly four win; but b3 comes before it, and is a four."""
+    game = bw.load("gomoku", size=6, line=4, exactly=True)
+    position = place(game, "c4 c3 e3 b2 d2 e2 c1", "b6 e4 f4 a2 c2 a1 f1")
+    assert "b3" in named(position, sorted(answers(position)))
+
+
 def test_the_search_wins_and_defends_by_it() -> None:
     attack = place(FREE, *CHAIN)
     choice = bw.player("mcts:simulations=2", FREE).choose(attack)

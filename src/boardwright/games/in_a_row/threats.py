@@ -62,11 +62,12 @@ class ContinuousFours(Windows):
 
     def note_holes(self, s, who, lacking, cells, count):
         """Add to cells[:count] every cell that windows of player `who` lack which lack at most so many; how many there
-        are then. It is len(cells) if there is no room."""
+        are then. It is len(cells) if there is no room. Windows that a stone beside them makes too long count, too: it
+        may be one of the line of play, and not be there yet."""
         span = self.columns + self.height - 1
         for at in range(4 * span):
             direction, ray = at // span, at % span
-            found = self.windows_lacking(s, who, direction, ray, lacking)
+            found = self.windows_open(s, who, direction, ray, lacking)
             while found != 0:
                 start = self.lowest(found)
                 holes = ~(s.rays[who, direction, ray] >> start) & (2**self.line - 1)
@@ -196,6 +197,14 @@ class ContinuousFours(Windows):
     def windows_lacking(self, s, who, direction, ray, lacking):
         """The first spots, as bits, of windows on a ray in which the other has no stone, and player `who` all but one
         (lacking 1), or all but one or two (lacking 2)."""
+        found = self.windows_open(s, who, direction, ray, lacking)
+        if self.exactly:  # a stone next to the window would make the line too long
+            own = s.rays[who, direction, ray]
+            found &= ~(own << 1 | own >> self.line)
+        return found
+
+    def windows_open(self, s, who, direction, ray, lacking):
+        """The same, and of those that a stone beside them makes too long."""
         own, other = s.rays[who, direction, ray], s.rays[1 - who, direction, ray]
         if self.stones(own) < self.line - lacking:
             return 0
@@ -206,10 +215,7 @@ class ContinuousFours(Windows):
             two |= one & absent
             one |= absent
             taken |= other >> k
-        found = one & ~(two if lacking == 1 else three) & ~taken & self.starts[direction, ray]
-        if self.exactly:  # a stone next to the window would make the line too long
-            found &= ~(own << 1 | own >> self.line)
-        return found
+        return one & ~(two if lacking == 1 else three) & ~taken & self.starts[direction, ray]
 
     def lowest(self, bits):
         """The number of the lowest bit that is set."""
