@@ -408,7 +408,9 @@ def test_the_page_stays_awake_while_a_player_thinks(watched: Watched) -> None:
     expect(page.locator(".status")).to_contain_text("looks ahead", timeout=PATIENCE)
     press(page, "?")
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
-    press(page, "Escape", "u")
+    press(page, "Escape")
+    expect(page.locator("dialog[open]")).to_have_count(0)
+    press(page, "u")
     expect(page.locator(".game")).to_have_attribute("data-ply", "0")
     expect(page.locator(".status")).to_have_text("Your move")
 
