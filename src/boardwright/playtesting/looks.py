@@ -12,6 +12,7 @@ from functools import cache
 from statistics import NormalDist
 
 import numpy as np
+import numpy.typing as npt
 
 from boardwright.arena.intervals import LEVEL, normal_quantile
 
@@ -28,9 +29,15 @@ def corrected(p: float, looks: int) -> float:
     return min(simple, crossing(NormalDist().inv_cdf(1.0 - p / 2), looks))
 
 
+@cache
+def quadrature() -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Points between -1 and 1, and their weights (Gauss and Legendre)."""
+    return np.polynomial.legendre.leggauss(NODES)
+
+
 def crossing(bound: float, looks: int) -> float:
     """How likely a difference that is not there is so many standard errors large at one of the looks or more."""
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    nodes, weights = quadrature()
     points, own = bound * nodes, bound * weights
     density = np.exp(-(points**2) / 2) / math.sqrt(2 * math.pi)
     for look in range(2, looks + 1):
