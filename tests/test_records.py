@@ -335,7 +335,8 @@ def test_save_find_get_delete(library: Library) -> None:
     assert list(library.export()) == [first.to_json(), second.to_json(), third.to_json()]
     assert list(library.export([third.id[:10], first.id])) == [third.to_json(), first.to_json()]
     library.delete(second.id)
-    assert [found.id for found in library.find(limit=None)] == [third.id, first.id]
+    for no_limit in (None, 2**63, 10**400):
+        assert [found.id for found in library.find(limit=no_limit)] == [third.id, first.id]
     with pytest.raises(bw.InputError, match=f"no record {second.id}"):
         library.get(second.id)
     with pytest.raises(bw.InputError, match="no record"):

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 APPLICATION = 0x42575254  # "BWRT" in the file's header: this database is ours
 SCHEMA = 1  # PRAGMA user_version
 BUSY_SECONDS = 30.0  # how long to wait for another process that writes
+MOST_ROWS = 2**63 - 1  # SQLite knows no larger limit
 
 _TABLES = """
 CREATE TABLE records (
@@ -118,7 +119,7 @@ class Library:
             "player": None if player is None else player.casefold(),
             "status": status,
             "since": "" if since is None else utc("since", since),
-            "limit": -1 if limit is None else limit,
+            "limit": -1 if limit is None else min(limit, MOST_ROWS),
         }
         with self.opened() as connection:
             return [self._summary(row) for row in connection.execute(_FIND, wanted)]
