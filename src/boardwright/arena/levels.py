@@ -86,7 +86,7 @@ class Levels:
     date: str
     command: str
     games: int  # played in all
-    players: tuple[Rated, ...]  # from the weakest up, random first with 0
+    players: tuple[Rated, ...]  # from the weakest up; random has 0
 
     @property
     def levels(self) -> tuple[Level, ...]:

@@ -12,10 +12,10 @@ from boardwright.learn.model_players import quick_spec, tree_spec
 from boardwright.learn.shipped import AUTO, NETWORK, VALUE, shipped_model
 from boardwright.learn.strongest import shipped_player
 
-SLIPS = (0.9, 0.75, 0.6, 0.45, 0.3, 0.2, 0.1)  # chances of a move at random
+SLIPS = (0.96, 0.9, 0.83, 0.75, 0.6, 0.45, 0.3, 0.2, 0.1)  # chances of a move at random: a sharp rule needs many
 FEW, MANY = 64, 16384  # simulations: up to here without asking; at most
 SLIPPING = 32  # simulations of a search that slips
-SEARCH_SLIPS = (0.45, 0.3, 0.2, 0.1, 0.05)  # of a search in a game with policies
+SEARCH_SLIPS = (0.6, 0.52, 0.45, 0.3, 0.2, 0.1, 0.05)  # of a search in a game with policies
 LEARNT = (16, 64, 256)  # simulations with a model at the leaves
 
 
