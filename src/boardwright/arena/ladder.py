@@ -175,7 +175,10 @@ class Ladder:
                 crew.todo.append(meetings)
             return True
 
-        crew.run(going, tell)
+        try:
+            crew.run(going, tell)
+        finally:
+            crew.end()  # or a game could end after the next line has looked
         self._take_untold()
 
     def _take_untold(self) -> None:
