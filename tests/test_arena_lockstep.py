@@ -6,11 +6,16 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 
 import boardwright as bw
 from boardwright.arena import Match, lockstep
 from boardwright.arena.referee import Played, Referee
+from boardwright.players.many import Chooser, Games, Told
+from boardwright.players.player import NoSettings
+from boardwright.players.simple import RandomPlayer
 from boardwright.records import Library
 from boardwright.records.long_lists import list_as_json
 from tests.marks import slowly
@@ -110,8 +115,34 @@ def test_what_goes_wrong_goes_wrong_as_it_would_one_by_one(tmp_path: Path) -> No
     assert any(ply.endswith(" of 9") for played in found for ply in played.record.plies), "texts that read the state"
 
 
+def test_a_move_that_is_not_legal_is_left_to_the_referee() -> None:
+    game = bw.load("tictactoe")
+    match = Match(game, ["greedy", "random"], 4, seed=3)
+    meetings = [meeting for meetings in match.sets for meeting in meetings]
+    many = lockstep.lockstep(game, match.specs, match.terms, lockstep.WORTH_WHILE)
+    assert many is not None
+    honest = [one.record.plies for one in many.play(meetings)]
+
+    class Stubborn(RandomPlayer):
+        """Wants the first place, whoever holds it."""
+
+        def chooser(self) -> Chooser:
+            def choose(games: Games, picked: npt.NDArray[np.int64], told: Told) -> None:
+                told.moves[picked] = 0
+
+            return choose
+
+    many.players = [many.players[0], Stubborn(game, "random", NoSettings())]
+    assert [one.record.plies for one in many.play(meetings)] == honest, "as the specs have it"
+    assert many._play(meetings) is None
+
+
 @pytest.mark.parametrize(
-    "values", [[], ["a"] * 9, [1, 2] * 9, [0, 0, 0, 0, 7] * 3, [0.5, None] * 8, [0.0, -0.0] * 9, [0.1, 0.25, 3e-9]]
+    "values",
+    [
+        *([], ["a"] * 9, [1, 2] * 9, [0, 0, 0, 0, 7] * 3, [0] * 9, [None] * 9, [0.5] * 9, [0.5, None] * 8),
+        *([None, 0.5] * 8, [0.0, -0.0] * 9, [0.1, 0.25, 3e-9], [0.1, None, 3e-9]),
+    ],
 )
 def test_long_lists_are_written_as_the_encoder_writes_them(values: list[float | None]) -> None:
     assert list_as_json(values) == json.dumps(values)

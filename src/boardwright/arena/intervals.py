@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from statistics import NormalDist, fmean, variance
+from statistics import NormalDist, fmean
 
 LEVEL = 0.95
 
@@ -65,7 +65,7 @@ def mean(values: Sequence[float], level: float = LEVEL) -> Estimate:
     middle = fmean(values)
     if len(values) < 2:
         return Estimate(middle, -math.inf, math.inf)
-    half = student_quantile(len(values) - 1, level) * math.sqrt(variance(values, middle) / len(values))
+    half = student_quantile(len(values) - 1, level) * math.sqrt(_variance(values, middle) / len(values))
     return Estimate(middle, middle - half, middle + half)
 
 
@@ -78,11 +78,16 @@ def share(set_shares: Sequence[float], games_a_set: int, level: float = LEVEL) -
     if sets == 0:
         return Estimate(math.nan, 0.0, 1.0)
     middle = fmean(set_shares)
-    seen = variance(set_shares, middle) / sets if sets > 1 else 0.0  # of the mean
+    seen = _variance(set_shares, middle) / sets if sets > 1 else 0.0  # of the mean
     if seen == 0.0:
         return wilson(middle * sets * games_a_set, sets * games_a_set, level)
     games = middle * (1 - middle) / seen
     return wilson(middle * games, games, quantile=student_quantile(sets - 1, level))
+
+
+def _variance(values: Sequence[float], middle: float) -> float:
+    """The variance about the mean `middle`: but for the last digit that of `statistics`, in a tenth of its time."""
+    return math.fsum([(value - middle) ** 2 for value in values]) / (len(values) - 1)
 
 
 # Student's distribution, exactly, as SciPy would give it.

@@ -158,7 +158,7 @@ class Ladder:
             for meeting in meetings:
                 played = referee.play(meeting)
                 self.journal.save(played)
-                self._done(outcome(meeting, played, self.terms.opening))
+                self._done([outcome(meeting, played, self.terms.opening)])
             tell()
 
     def _play_in_crew(self, ends: float, workers: int, tell: Callable[[], None]) -> None:
@@ -185,7 +185,7 @@ class Ladder:
         """Games that workers had saved, but not told, when the time was over: the library has them, so they count."""
         left = {one.id: one for handed in set(self._todo.values()) for one in self.schedule.set(*handed)}
         for played in list(self.journal.find([id for id in left if id in self._todo])):
-            self._done(outcome(left[played.record.id], played, self.terms.opening))
+            self._done([outcome(left[played.record.id], played, self.terms.opening)])
 
     def _hand_out(self, ends: float) -> tuple[Meeting, ...]:
         """The next games to be played, sets of one pair for about `TURN` seconds; none when all is sure."""
@@ -203,12 +203,13 @@ class Ladder:
             found += meetings
         return tuple(found)
 
-    def _done(self, one: Outcome) -> None:
-        pair, number = self._todo.pop(one.id)
-        self._waiting[pair, number] -= 1
-        if not self._waiting[pair, number]:
-            del self._waiting[pair, number]
-        self._take(pair, number, one)
+    def _done(self, games: Sequence[Outcome]) -> None:
+        for one in games:
+            pair, number = self._todo.pop(one.id)
+            self._waiting[pair, number] -= 1
+            if not self._waiting[pair, number]:
+                del self._waiting[pair, number]
+            self._take(pair, number, one)
 
     def _take(self, pair: tuple[int, int], number: int, one: Outcome) -> None:
         self.outcomes[one.id] = one

@@ -17,13 +17,12 @@ import numpy.typing as npt
 from boardwright.arena.lockstep_log import FIRST_STEPS, Begun, Scribe, longer, new_log
 from boardwright.arena.pairing import Meeting, Terms
 from boardwright.arena.referee import Played, Referee
+from boardwright.compile.borrow import borrowed
 from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import kernel
 from boardwright.compile.playout import new_room
-from boardwright.compile.random import pick
+from boardwright.compile.random import bits, pick
 from boardwright.contract.game import CHANCE, OVER, Game
-from boardwright.contract.position import blank
-from boardwright.contract.random import Random
 from boardwright.players import Player, PlayerSpec, player
 from boardwright.players.many import Games, new_told
 from boardwright.records.record import MOST_PLIES, now
@@ -35,11 +34,12 @@ SEARCHES_AT_ONCE = (
 )
 WORTH_WHILE = 64  # games of a match; fewer are not worth the seconds that the compiler takes
 GOOD, LOG_FULL, WRONG = 0, 1, 2  # what `advance` answers
+NOT_BEGUN = -3  # who acts in a game whose state is still empty
 
 
 class Draws(NamedTuple):
-    """Where the numbers of each game's draws come from: draw number `made[g]` of game g has a generator of its own,
-    seeded luck[g] + made[g] (pairing.draw_rng)."""
+    """Where the numbers of each game's draws come from: draw number `made[g]` of game g has a generator of its own, by
+    the meeting's luck (pairing.draw_rng)."""
 
     luck: npt.NDArray[np.uint64]
     made: npt.NDArray[np.int64]
@@ -48,13 +48,17 @@ class Draws(NamedTuple):
 
 @kernel
 def advance(game: Any, states: Any, told: Any, log: Any, draws: Any, room: Any, actors: Any) -> Any:
-    """In each game g that is not over: play told.moves[g], if it is one (it is then taken away), and draw until a
-    player acts, who is then actors[g]; OVER at the end. Returns GOOD, WRONG, or LOG_FULL: call again with more."""
+    """In each game g that is not over: start it if it is NOT_BEGUN, play told.moves[g] if it is one (it is then taken
+    away), and draw until a player acts, who is then actors[g]; OVER at the end. Returns GOOD, WRONG, or LOG_FULL: call
+    again with more."""
+    told, log, draws, room = borrowed(told), borrowed(log), borrowed(draws), borrowed(room)
     choices, weights = room.choices, room.weights
     for g in range(len(states)):
         if actors[g] == OVER:
             continue
         s = states[g]
+        if actors[g] == NOT_BEGUN:
+            game.start(s)
         while True:
             actor = game.player(s)
             actors[g] = actor
@@ -76,21 +80,22 @@ def advance(game: Any, states: Any, told: Any, log: Any, draws: Any, room: Any, 
                     return WRONG
                 for i in range(count):
                     weights[i] /= total
-                draws.rng[0] = draws.luck[g] + np.uint64(draws.made[g])
+                draws.rng[0] = draws.luck[g]
+                draws.rng[0] = np.uint64(bits(draws.rng)) + np.uint64(draws.made[g])
                 draws.made[g] += 1
                 log.steps[g, at] = choices[pick(draws.rng, weights, count)]
                 game.draw(s, log.steps[g, at])
             else:
-                count = game.legal(s, choices)
-                legal = False
-                for i in range(count):
-                    legal = legal or choices[i] == told.moves[g]
-                if not legal:
-                    return WRONG
+                if not told.legal[g]:
+                    count = game.legal(s, choices)
+                    for i in range(count):
+                        told.legal[g] = told.legal[g] or choices[i] == told.moves[g]
+                    if not told.legal[g]:
+                        return WRONG
                 log.steps[g, at] = told.moves[g]
                 log.values[g, at] = told.values[g]
                 log.simulations[g, at] = told.simulations[g]
-                told.moves[g] = -1
+                told.moves[g], told.legal[g] = -1, False
                 game.play(s, log.steps[g, at])
             log.actors[g, at] = actor
             log.length[g] += 1
@@ -128,18 +133,20 @@ class Lockstep:
         game, started, choosers = self.game, now(), [one.chooser() for one in self.players]
         seats = np.array([meeting.seats for meeting in meetings])
         if self.terms.opening:
-            begun = [Begun.by(self._referee.opening(meeting)) for meeting in meetings]
+            openings = [self._referee.opening(meeting) for meeting in meetings]
+            begun = [Begun.by(one) for one in openings]
+            states = np.frombuffer(bytearray(b"".join([one.key for one in openings])), game.state_dtype)
         else:
-            begun = [Begun.by(blank(game))] * len(meetings)  # the first draws, too, are made here
-        states = np.frombuffer(bytearray(b"".join([one.position.key for one in begun])), game.state_dtype)
+            begun = [Begun()] * len(meetings)
+            states = np.zeros(len(meetings), game.state_dtype)
         draws = Draws(
-            np.array([Random(meeting.luck).bits() for meeting in meetings], np.uint64),
+            np.array([meeting.luck for meeting in meetings], np.uint64),
             np.array([one.draws for one in begun], np.int64),
             np.zeros(1, np.uint64),
         )
         told, log = new_told(len(meetings)), new_log(len(meetings), FIRST_STEPS, game.players)
         told.moves[:] = -1
-        actors, rngs = np.zeros(len(meetings), np.int64), self._rngs(meetings)
+        actors, rngs = np.full(len(meetings), 0 if self.terms.opening else NOT_BEGUN), self._rngs(meetings)
         spent = np.zeros(seats.shape)  # seconds of each seat
         every = np.arange(len(meetings))
         while True:
@@ -172,11 +179,10 @@ class Lockstep:
 
     def _rngs(self, meetings: Sequence[Meeting]) -> npt.NDArray[np.uint64]:
         """Each player's generator, by game and seat: begun with its own seed, else with the one of the meeting."""
-        seeds = [
-            [self._own_seeds.get(who, seed) % 2**64 for who, seed in zip(one.seats, one.seeds, strict=True)]
-            for one in meetings
-        ]
-        return np.array(seeds, np.uint64)
+        seeds = np.array([one.seeds for one in meetings], np.uint64)
+        for number, seed in self._own_seeds.items():
+            seeds[np.array([one.seats for one in meetings]) == number] = seed % 2**64
+        return seeds
 
 
 def lockstep(

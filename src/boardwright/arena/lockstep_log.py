@@ -17,8 +17,9 @@ from boardwright.arena.referee import Played
 from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import kernel
 from boardwright.contract.game import CHANCE, Game
-from boardwright.contract.position import Position
+from boardwright.contract.position import Position, blank
 from boardwright.contract.state import States, copy_record
+from boardwright.records.long_lists import as_json
 from boardwright.records.record import DRAW, LARGEST, Record, are_texts
 
 FIRST_STEPS = 256  # of a game's log
@@ -71,12 +72,12 @@ def retrace(game: Any, states: Any, steps: Any, actors: Any, count: Any) -> None
 
 
 class Begun(NamedTuple):
-    """How a game began: the position where its log does, and what led there."""
+    """How a game began: the position where its log does, and what led there; as it stands, at the very start."""
 
-    position: Position
-    plies: list[str]
-    movers: list[int]
-    draws: int
+    position: Position | None = None
+    plies: Sequence[str] = ()
+    movers: Sequence[int] = ()
+    draws: int = 0
 
     @classmethod
     def by(cls, opening: Position) -> Begun:
@@ -111,6 +112,8 @@ class Scribe:
             results=nothing,
             status="finished",
         )
+        told = self._record.told()
+        self._told = {name: told[name] for name in ("game", "options", "digest", "status")}
 
     def write(
         self,
@@ -129,20 +132,23 @@ class Scribe:
         plies = self._plies(begun, log)
         if plies is None or not largest < LARGEST:
             return None
-        game, specs, has_marks, like = self.game, self.specs, self._has_marks, self._record.like
-        played, seconds = told_by(log), spent.tolist()
+        game, specs, has_marks, like, told = self.game, self.specs, self._has_marks, self._record.like, self._told
+        played, a_move = told_by(log), (spent / np.maximum(moves_by_seat(log), 1)).tolist()
         scores, results = log.scores.tolist(), log.results.tolist()
         found = []
         for g, meeting in enumerate(meetings):
             movers, simulations, values = played[g]
-            each = [round(all_in / max(movers.count(seat), 1), 9) for seat, all_in in enumerate(seconds[g])]
+            own = [round(seconds, 9) for seconds in a_move[g]]
+            texts = [as_json(seconds) for seconds in own]
             first, before = begun[g].plies, begun[g].movers
             nobodys = [0] * len(before)  # moves of the opening, which took no time
+            seconds_told = ", ".join([*["0.0"] * len(before), *[texts[seat] for seat in movers]])
             record = like(
+                {**told, "seconds": f"[{seconds_told}]"},
                 seed=meeting.luck,
                 players=tuple([specs[one] for one in meeting.seats]),
                 plies=(*first, *plies[g]),
-                seconds=(*map(float, nobodys), *map(each.__getitem__, movers)),
+                seconds=(*map(float, nobodys), *[own[seat] for seat in movers]),
                 scores=tuple(scores[g]),
                 results=tuple(results[g]),
                 note=f"match, set {meeting.number + 1}",
@@ -164,7 +170,8 @@ class Scribe:
     def _plies(self, begun: Sequence[Begun], log: Log) -> list[list[str]] | None:
         """Each game's plies as the game writes them; None where a record could not hold one."""
         if self._by_state:
-            found = [self._plies_by_state(one.position, log, g) for g, one in enumerate(begun)]
+            start = blank(self.game)
+            found = [self._plies_by_state(one.position or start, log, g) for g, one in enumerate(begun)]
             return found if all(map(are_texts, found)) else None
         game, names, done = self.game, self._names, made(log)
         steps, actors = log.steps[:, : done.shape[1]][done], log.actors[:, : done.shape[1]][done]
@@ -194,6 +201,13 @@ class Scribe:
 def made(log: Log) -> npt.NDArray[np.bool_]:
     """Whether step [g, k] was made."""
     return np.asarray(np.arange(log.length.max()) < log.length[:, None])
+
+
+def moves_by_seat(log: Log) -> npt.NDArray[np.int64]:
+    """How many moves each seat made in each game."""
+    done = made(log)
+    actors = log.actors[:, : done.shape[1]]
+    return np.stack([(done & (actors == seat)).sum(axis=1) for seat in range(log.scores.shape[1])], axis=1)
 
 
 def told_by(log: Log) -> list[tuple[list[int], list[int], list[float | None]]]:

@@ -17,6 +17,7 @@ from boardwright.arena.outcome import Outcome, comparisons, outcome
 from boardwright.arena.pairing import Meeting, Schedule, Terms, code_digest
 from boardwright.arena.parcels import SentSpec
 from boardwright.arena.play_sets import (
+    Done,
     MatchCrew,
     MatchPortions,
     ToPlay,
@@ -259,8 +260,9 @@ class Match:
                 left = spent / (now - had) * (self.total - now) if now > had else float("nan")
                 progress(MatchProgress(now, self.total, spent, left))
 
-        def done(one: Outcome) -> None:
-            self._take(one)
+        def done(games: Sequence[Outcome]) -> None:
+            for one in games:
+                self._take(one)
             tell()
 
         todo = [[one for one in meetings if one.id not in self.outcomes] for meetings in self.sets]
@@ -278,7 +280,7 @@ class Match:
         todo: list[list[Meeting]],
         workers: int,
         hire: Hire | None,
-        done: Callable[[Outcome], None],
+        done: Done,
         tell: Callable[[], None],
     ) -> None:
         what = ToPlay(self.game, self.specs, self.terms, self.journal, todo, done)

@@ -6,7 +6,8 @@ import hashlib
 import math
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,9 +15,10 @@ from boardwright.arena.elo import Points
 from boardwright.arena.pairing import Meeting
 from boardwright.arena.referee import Played
 
+Contest = list[tuple[int, tuple[float, ...]]]  # who was measured against whom, as (player, place)
 
-@dataclass(frozen=True)
-class Outcome:
+
+class Outcome(NamedTuple):
     """A finished game in figures. Everything by seat is in the order of the seats."""
 
     id: str
@@ -32,8 +34,8 @@ class Outcome:
     moves: tuple[int, ...]  # how many each seat chose (those of the opening are nobody's)
     seconds: tuple[float, ...]  # that each seat thought in all
     simulations: tuple[int, ...]  # that each seat made in all
-    values: tuple[array[float], ...] = field(repr=False)  # what each seat expected for itself, move by move; or empty
-    marks: dict[str, float] = field(default_factory=dict)
+    values: tuple[array[float], ...]  # what each seat expected for itself, move by move; or empty
+    marks: dict[str, float]  # see Game.marks
 
 
 def outcome(meeting: Meeting, played: Played, opening: int) -> Outcome:
@@ -74,19 +76,34 @@ def outcome(meeting: Meeting, played: Played, opening: int) -> Outcome:
     )
 
 
+def outcomes(meetings: Sequence[Meeting], games: Sequence[Played], opening: int) -> list[Outcome]:
+    """The same of each."""
+    return [outcome(meeting, played, opening) for meeting, played in zip(meetings, games, strict=True)]
+
+
 def comparisons(games: Sequence[Outcome], players: int, solo: bool) -> Points:
     """points[i, j]: how many comparisons with j player i won in a set, draws being half."""
     points = np.zeros((players, players))
-    if solo:  # players who met the same draws, each alone
-        for a, one in enumerate(games):
-            for other in games[:a]:
-                _compare(points, one.seats[0], other.seats[0], place(one, 0), place(other, 0))
-        return points
-    for game in games:
-        for a, one_player in enumerate(game.seats):
-            for b in range(a):
-                _compare(points, one_player, game.seats[b], place(game, a), place(game, b))
+    compared_in(contests_of(games, solo), points)
     return points
+
+
+def contests_of(games: Sequence[Outcome], solo: bool) -> list[Contest]:
+    """The seats of each game; alone, the games of the set: players who met the same draws."""
+    if solo:
+        return [[(game.seats[0], place(game, 0)) for game in games]]
+    return [[(who, place(game, seat)) for seat, who in enumerate(game.seats)] for game in games]
+
+
+def compared_in(contests: Sequence[Contest], points: Points) -> None:
+    """Add to points[i, j] how many comparisons with j player i won in these contests, draws being half."""
+    for contest in contests:
+        for (one, of_one), (other, of_other) in combinations(contest, 2):
+            if one == other:  # a player that holds several seats is not measured by itself
+                continue
+            won = 1.0 if of_one > of_other else 0.5 if of_one == of_other else 0.0
+            points[one, other] += won
+            points[other, one] += 1.0 - won
 
 
 def rank(game: Outcome, seat: int) -> tuple[float, ...]:
@@ -97,11 +114,3 @@ def rank(game: Outcome, seat: int) -> tuple[float, ...]:
 def place(game: Outcome, seat: int) -> tuple[float, ...]:
     """What two seats are compared by. Among three or more, those who did not win are placed by their points."""
     return (*rank(game, seat), game.scores[seat] if len(game.seats) > 2 and seat != game.forfeit else 0.0)
-
-
-def _compare(points: Points, one: int, other: int, of_one: tuple[float, ...], of_other: tuple[float, ...]) -> None:
-    if one == other:  # a player that holds several seats is not measured by itself
-        return
-    won = 1.0 if of_one > of_other else 0.5 if of_one == of_other else 0.0
-    points[one, other] += won
-    points[other, one] += 1.0 - won

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 from pathlib import Path
+from typing import NamedTuple
 from uuid import uuid4
 
 from boardwright.contract.errors import InputError
@@ -39,8 +40,7 @@ class Terms:
     move_seconds: float = 0.0  # who thinks longer about a move loses the game; 0: no limit
 
 
-@dataclass(frozen=True)
-class Meeting:
+class Meeting(NamedTuple):
     """One game to be played: set number `number` of a group, with `seats[i]` the player (by number) in seat i."""
 
     group: tuple[int, ...]  # numbers of the players who meet, in the order of the match

@@ -7,10 +7,12 @@ worker, parent, or both - finished games stay, and the rest is simply still to b
 
 from __future__ import annotations
 
+import gc
 import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,8 +30,8 @@ from boardwright.arena.crew import (
     work_for_parent,
 )  # fmt: skip
 from boardwright.arena.journal import Journal
-from boardwright.arena.lockstep import lockstep
-from boardwright.arena.outcome import Outcome, outcome
+from boardwright.arena.lockstep import Lockstep, lockstep
+from boardwright.arena.outcome import Outcome, outcome, outcomes
 from boardwright.arena.pairing import Meeting, Terms
 from boardwright.arena.parcels import SentSpec
 from boardwright.arena.referee import Played, Referee, finish
@@ -44,7 +46,7 @@ from boardwright.records.record import MOST_PLIES, now
 LOOK_SECONDS = 0.2  # how often the parent looks after its workers
 WARM_UP_SECONDS = 300.0  # compiling and loading may take so long, where moves have a limit
 
-Done = Callable[[Outcome], None]
+Done = Callable[[Sequence[Outcome]], None]  # hears of games that have come to their end
 Going = Callable[[], bool]  # False: the match is decided, hand out no more
 
 
@@ -79,10 +81,8 @@ def play_here(what: ToPlay, going: Going, own: Mapping[int, Player] | None = Non
         for whole in together(sets, many.most):
             if not going():
                 return
-            for some, found in many.parts(whole):
-                journal.save(*found)
-                for meeting, played in zip(some, found, strict=True):
-                    done(outcome(meeting, played, terms.opening))
+            for found in _at_once(many, whole, journal):
+                done(found)
         return
     referee = Referee(game, specs, terms, own=own)
     for meetings in sets:
@@ -91,7 +91,30 @@ def play_here(what: ToPlay, going: Going, own: Mapping[int, Player] | None = Non
                 return
             played = referee.play(meeting)
             journal.save(played)
-            done(outcome(meeting, played, terms.opening))
+            done([outcome(meeting, played, terms.opening)])
+
+
+def _at_once(many: Lockstep, meetings: Sequence[Meeting], journal: Journal) -> Iterator[list[Outcome]]:
+    """The games, played many at once and saved, as they are done."""
+    with _uncollected():
+        for some, found in many.parts(meetings):
+            journal.save(*found)
+            told = outcomes(some, found, many.terms.opening)
+            del found  # before the collector comes back
+            yield told
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without Python's garbage collector: games that are played at once are many thousand tuples, of which none is
+    garbage, and to look through them again and again took a twentieth of a match of quick games."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def together(sets: Sequence[Sequence[Meeting]], games: int) -> list[list[Meeting]]:
@@ -190,9 +213,9 @@ class MatchCrew:
                 if kind is None:
                     self._lost(worker)
                 elif kind == RESULT:
-                    for one in content:
+                    for _ in content:
                         worker.meetings.popleft()
-                        self.done(one)
+                    self.done(content)
                     if not worker.meetings:
                         self._hand_out(worker)
             if self.terms.move_seconds:
@@ -225,7 +248,7 @@ class MatchCrew:
         saved = next(self.journal.find([meeting.id]), None)
         if saved is not None:  # it died between saving and telling
             worker.meetings.popleft()
-            self.done(outcome(meeting, saved, self.terms.opening))
+            self.done([outcome(meeting, saved, self.terms.opening)])
         elif players_fault:
             self._forfeit(worker, f"ended its process ({ended_by(worker.exit_code)})")
         if worker.meetings:
@@ -250,7 +273,7 @@ class MatchCrew:
         whole = f"player {position.player + 1} ({spec}) {reason}"
         played = finish(self.game, self.specs, meeting, position, whole, [], [None] * moves, now())
         self.journal.save(played)
-        self.done(outcome(meeting, played, self.terms.opening))
+        self.done([outcome(meeting, played, self.terms.opening)])
 
 
 # The worker's side, here and on other machines
@@ -308,8 +331,7 @@ def play_elsewhere(
         workers.hand_out(None, sets)
         for number, found in workers.answers(idle):
             journal.save(*found)
-            for meeting, played in zip(sets[number], found, strict=True):
-                done(outcome(meeting, played, terms.opening))
+            done(outcomes(sets[number], found, terms.opening))
             if not going():
                 return
     finally:
@@ -325,10 +347,13 @@ def _work(pipe: Any, job: MatchJob, sheet: Scoresheet) -> None:
         many = lockstep(game, job.specs, job.terms, job.games)
 
         def play(meetings: Sequence[Meeting]) -> Iterator[list[Outcome]]:
-            one_by_one = (([meeting], [referee.play(meeting)]) for meeting in meetings)
-            for part, found in many.parts(meetings) if many else one_by_one:
-                journal.save(*found)
-                yield [outcome(meeting, one, job.terms.opening) for meeting, one in zip(part, found, strict=True)]
+            if many is not None:
+                yield from _at_once(many, meetings, journal)
+                return
+            for meeting in meetings:
+                played = referee.play(meeting)
+                journal.save(played)
+                yield [outcome(meeting, played, job.terms.opening)]
 
         return play
 

@@ -10,13 +10,15 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from statistics import fmean
+from typing import NamedTuple
 
 import numpy as np
 
 from boardwright.arena.elo import Points, Ratings, elo_of_share, rate
 from boardwright.arena.intervals import Estimate, mean, share, wilson
-from boardwright.arena.outcome import Outcome, comparisons, place, rank
+from boardwright.arena.outcome import Contest, Outcome, compared_in, contests_of, rank
 
 
 @dataclass(frozen=True)
@@ -77,29 +79,41 @@ class Standings:
 
 
 Set = Sequence[Outcome]
-Held = list[tuple[Outcome, int]]  # the seats of one player in the games of a set
-Contest = list[tuple[int, tuple[float, ...]]]  # who was measured against whom, as (player, place)
+
+
+class Held(NamedTuple):
+    """What one player had in the games of a set."""
+
+    seats: list[tuple[Outcome, int]]
+    games: int  # in which it sat
+    points: float  # the mean of its seats; 0 without any
 
 
 def standings(names: tuple[str, ...], sets: Sequence[Set], seats: int) -> Standings:
     """The table after complete `sets`."""
     solo = seats == 1
+    contests = [contests_of(games, solo) for games in sets]
     compared = np.zeros((len(sets), len(names), len(names)))
-    for number, games in enumerate(sets):
-        compared[number] = comparisons(games, len(names), solo)
+    for number, met_in_set in enumerate(contests):
+        compared_in(met_in_set, compared[number])
     everything = [game for games in sets for game in games]
     counts_points = any(any(game.scores) for game in everything)
-    contests = [_contests(games, solo) for games in sets]
     held = [[_held(games, number) for games in sets] for number in range(len(names))]
     every = compared.sum(axis=0)
     met = sorted((int(i), int(j)) for i, j in zip(*np.nonzero(every + every.T), strict=True) if i < j)
     ratings = rate(names, compared) if len(names) > 1 and met else None
+    ended: dict[int, list[str]] = {number: [] for number in range(len(names))}
+    for contest in chain.from_iterable(contests):
+        for number, how in _endings(contest):
+            ended[number].append(how)
+    won = [[_won(game, seats) for game in games] for games in sets]
     return Standings(
         players=tuple(
-            _player(number, name, held[number], contests, compared, counts_points) for number, name in enumerate(names)
+            _player(number, name, held[number], ended[number], compared, counts_points)
+            for number, name in enumerate(names)
         ),
         pairs=tuple(_pair(i, j, held, contests, compared, counts_points) for i, j in met),
-        seats=() if solo else tuple(_seat(seat, sets, seats, counts_points) for seat in range(seats)),
+        seats=() if solo else tuple(_seat(seat, sets, won, counts_points) for seat in range(seats)),
         ratings=ratings,
         games=len(everything),
         distinct=len({(game.sequence, game.forfeit) for game in everything}),
@@ -111,30 +125,29 @@ def _player(
     number: int,
     name: str,
     held: Sequence[Held],
-    contests: Sequence[Sequence[Contest]],
+    ended: Sequence[str],  # win, draw or loss of each contest with others
     compared: Points,  # by sets
     counts_points: bool,
 ) -> PlayerStanding:
-    seats = [each for one in held for each in one]
-    ended = [how for one in contests for contest in one if (how := _ending(number, contest))]
+    seats = [each for one in held for each in one.seats]
     wins, draws = ended.count("win"), ended.count("draw")
     got = compared[:, number].sum(axis=1)
     total = got + compared[:, :, number].sum(axis=1)
     shares = (got[total > 0] / total[total > 0]).tolist()
     points = None
     if counts_points:
-        points = mean([fmean([game.scores[seat] for game, seat in one]) for one in held if one])
+        points = mean([one.points for one in held if one.seats])
     moves = sum([game.moves[seat] for game, seat in seats])
     return PlayerStanding(
         name=name,
-        games=sum(map(_games, held)),
+        games=sum([one.games for one in held]),
         wins=wins,
         draws=draws,
         losses=len(ended) - wins - draws,
         win_rate=wilson(wins, len(ended)),
         draw_rate=wilson(draws, len(ended)),
         loss_rate=wilson(len(ended) - wins - draws, len(ended)),
-        share=share(shares, max(map(_games, held), default=1)),
+        share=share(shares, max([one.games for one in held], default=1)),
         points=points,
         forfeits=sum([game.forfeit == seat for game, seat in seats]),
         seconds=sum([game.seconds[seat] for game, seat in seats]) / max(moves, 1),
@@ -143,29 +156,21 @@ def _player(
 
 
 def _held(games: Set, player: int) -> Held:
-    return [(game, seat) for game in games for seat, who in enumerate(game.seats) if who == player]
+    seats = [(game, seat) for game in games for seat, who in enumerate(game.seats) if who == player]
+    points = fmean([game.scores[seat] for game, seat in seats]) if seats else 0.0
+    return Held(seats, len({game.id for game, _ in seats}), points)
 
 
-def _games(held: Held) -> int:
-    """In how many games of the set the player was."""
-    return len({game.id for game, _ in held})
-
-
-def _ending(player: int, contest: Contest) -> str:
-    """win, draw or loss; nothing for who was not in it, or alone."""
-    others = [got for who, got in contest if who != player]
-    own = [got for who, got in contest if who == player]
-    if not own or not others:
-        return ""
-    best, theirs = max(own)[:2], max(others)[:2]  # the win alone, not the places behind it
-    return "win" if best > theirs else "draw" if best == theirs else "loss"
-
-
-def _contests(games: Set, solo: bool) -> list[Contest]:
-    """The seats of each game; alone, the games of the set."""
-    if solo:
-        return [[(game.seats[0], place(game, 0)) for game in games]]
-    return [[(who, place(game, seat)) for seat, who in enumerate(game.seats)] for game in games]
+def _endings(contest: Contest) -> list[tuple[int, str]]:
+    """Each player's win, draw or loss; nothing for who was alone in it."""
+    best: dict[int, tuple[float, ...]] = {}
+    for who, got in contest:
+        best[who] = max(got, best.get(who, got))
+    if len(best) < 2:
+        return []
+    ranked = sorted([got[:2] for got in best.values()])  # the win alone, not the places behind it
+    of_best = "draw" if ranked[-1] == ranked[-2] else "win"
+    return [(who, of_best if got[:2] == ranked[-1] else "loss") for who, got in best.items()]
 
 
 def _pair(
@@ -183,12 +188,10 @@ def _pair(
     wins = draws = losses = 0
     for number in np.nonzero(total)[0].tolist():
         ours, theirs, met = held[one][number], held[other][number], contests[number]
-        per_set = max(per_set, _games(ours))
+        per_set = max(per_set, ours.games)
         split = _split(met, one, other)
         wins, draws, losses = wins + split[0], draws + split[1], losses + split[2]
-        differences.append(
-            fmean([game.scores[seat] for game, seat in ours]) - fmean([game.scores[seat] for game, seat in theirs])
-        )
+        differences.append(ours.points - theirs.points)
     got = share(shares.tolist(), per_set)
     points = np.zeros((len(shares), 2, 2))
     points[:, 0, 1], points[:, 1, 0] = per_set * shares, per_set * (1.0 - shares)
@@ -220,16 +223,19 @@ def _split(contests: Sequence[Contest], one: int, other: int) -> tuple[int, int,
     return found.count(1), found.count(0), found.count(-1)
 
 
-def _seat(seat: int, sets: Sequence[Set], seats: int, counts_points: bool) -> SeatStanding:
-    def won(game: Outcome) -> float:
-        ranks = [rank(game, each) for each in range(seats)]
-        best = max(ranks)
-        return (ranks[seat] == best) / ranks.count(best)
+def _won(game: Outcome, seats: int) -> list[float]:
+    """Each seat's share of the win."""
+    ranks = [rank(game, seat) for seat in range(seats)]
+    best = max(ranks)
+    each = 1.0 / ranks.count(best)
+    return [each if one == best else 0.0 for one in ranks]
 
+
+def _seat(seat: int, sets: Sequence[Set], won: Sequence[Sequence[list[float]]], counts_points: bool) -> SeatStanding:
     a_set = max((len(games) for games in sets), default=1)
     return SeatStanding(
         seat=seat,
-        wins=share([fmean([won(game) for game in games]) for games in sets], a_set),
+        wins=share([fmean([shares[seat] for shares in games]) for games in won], a_set),
         points=mean([fmean([game.scores[seat] for game in games]) for games in sets]) if counts_points else None,
     )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from boardwright.compile.borrow import borrowed
 from boardwright.compile.kernel import kernel
 from boardwright.compile.random import below
 from boardwright.contract.position import Position
@@ -26,11 +27,12 @@ class Told(NamedTuple):
     moves: npt.NDArray[np.int32]
     values: npt.NDArray[np.float64]  # what the mover expects for itself; NaN: it does not say
     simulations: npt.NDArray[np.int64]
+    legal: npt.NDArray[np.bool_]  # True: the move comes from the rules' own list, and need not be looked up again
 
 
 def new_told(games: int) -> Told:
     """Room for so many games."""
-    return Told(np.zeros(games, np.int32), np.full(games, np.nan), np.zeros(games, np.int64))
+    return Told(np.zeros(games, np.int32), np.full(games, np.nan), np.zeros(games, np.int64), np.zeros(games, np.bool_))
 
 
 class Games(NamedTuple):
@@ -64,9 +66,10 @@ def chooser_by_state(player: Player) -> Chooser:
 
 
 @kernel
-def choose_by_policy(game: Any, policy: Any, states: Any, picked: Any, rngs: Any, room: Any, moves: Any) -> None:
-    """moves[g] in states[g], for each g of `picked`: what policy number `policy` likes best, any of equals; any move if
-    it is 0."""
+def choose_by_policy(game: Any, policy: Any, states: Any, picked: Any, rngs: Any, room: Any, told: Any) -> None:
+    """told.moves[g] in states[g], for each g of `picked`: what policy number `policy` likes best, any of equals; any
+    move if it is 0."""
+    rngs, room, told = borrowed(rngs), borrowed(room), borrowed(told)
     choices, weights = room.choices, room.weights
     for k in range(len(picked)):
         g = picked[k]
@@ -74,8 +77,9 @@ def choose_by_policy(game: Any, policy: Any, states: Any, picked: Any, rngs: Any
         seat = game.player(s)
         rng = rngs[g, seat : seat + 1]
         count = game.legal(s, choices)
+        told.legal[g] = True
         if policy == 0:
-            moves[g] = choices[below(rng, count)]
+            told.moves[g] = choices[below(rng, count)]
             continue
         game.weigh(policy, s, choices, count, weights)
         best = weights[0]
@@ -86,4 +90,4 @@ def choose_by_policy(game: Any, policy: Any, states: Any, picked: Any, rngs: Any
             if weights[i] == best:
                 choices[equals] = choices[i]
                 equals += 1
-        moves[g] = choices[below(rng, equals)] if equals > 0 else NO_MOVE
+        told.moves[g] = choices[below(rng, equals)] if equals > 0 else NO_MOVE

@@ -64,6 +64,6 @@ def policy_chooser(game: Game, policy: int) -> Chooser:
     room = new_room(game)
 
     def choose(games: Games, picked: Any, told: Told) -> None:
-        run_kernel(game, choose_by_policy, game, policy, games.states, picked, games.rngs, room, told.moves)
+        run_kernel(game, choose_by_policy, game, policy, games.states, picked, games.rngs, room, told)
 
     return choose

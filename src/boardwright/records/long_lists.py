@@ -12,12 +12,14 @@ _encode: Callable[[object], str] = json.JSONEncoder(allow_nan=False).encode  # m
 FEW = 8  # values that are written one by one as quickly
 
 
-def as_json(value: object) -> str:
+def as_json(value: Any) -> str:
     """What `json.dumps(value, allow_nan=False)` writes."""
+    if value is None:
+        return "null"
     kind = type(value)
-    if kind is int or (kind is float and math.isfinite(cast("float", value))):
+    if kind is int or (kind is float and math.isfinite(value)):
         return repr(value)
-    return list_as_json(cast("Sequence[Any]", value)) if kind is tuple else _encode(value)
+    return list_as_json(value) if kind is tuple else _encode(value)
 
 
 def list_as_json(values: Sequence[str] | Sequence[int] | Sequence[float] | Sequence[float | None]) -> str:
@@ -29,17 +31,16 @@ def list_as_json(values: Sequence[str] | Sequence[int] | Sequence[float] | Seque
         whole = '", "'.join(cast("Sequence[str]", values))
         plain = whole.isascii() and whole.isprintable() and whole.count('"') == 2 * (len(values) - 1)
         return f'["{whole}"]' if plain and "\\" not in whole else _encode(values)
+    if type(first) is not float and cast("Sequence[int | None]", values).count(first) == len(values):
+        return f"[{', '.join([as_json(first)] * len(values))}]"
     if type(first) is int:
         return repr(list(values))
-    if first is None and values.count(None) == len(values):
-        return f"[{', '.join(['null'] * len(values))}]"
+    if len(values) < FEW:
+        return f"[{', '.join([as_json(value) for value in values])}]"
     # Few of a game's seconds and values differ: each is written once, and its text taken again. 0.0 and -0.0 would be
     # one here, which is why a list with one of these is left to the encoder.
     distinct = set(values)
-    if len(values) < FEW:
-        written = map(as_json, values)
-    elif 4 * len(distinct) > len(values) or 0.0 in distinct:
+    if 4 * len(distinct) > len(values) or 0.0 in distinct:
         return _encode(values)
-    else:
-        written = map({value: as_json(value) for value in distinct}.__getitem__, values)
-    return f"[{', '.join(written)}]"
+    texts = {value: as_json(value) for value in distinct}
+    return f"[{', '.join([texts[value] for value in values])}]"

@@ -16,12 +16,13 @@ import math
 import re
 import reprlib
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, cast
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from boardwright.contract.errors import InputError
 from boardwright.records.long_lists import as_json
@@ -68,6 +69,7 @@ class Record:
     started: str = ""  # UTC, as 2026-08-01T17:30:00Z; now, if left out
     id: str = ""  # 32 hexadecimal digits; new ones, if left out
     sealed: bool = True  # False: it came without a seal, so that nothing tells whether it was altered
+    _known: ClassVar[Mapping[str, str]] = {}  # entries as JSON, where `like` was given them
 
     def __post_init__(self) -> None:
         def put(name: str, value: object) -> None:
@@ -112,9 +114,10 @@ class Record:
 
     def line_of(self, told: Mapping[str, str]) -> str:
         """The same of what was `told` already."""
-        head = f'"boardwright_record": {FORMAT if self.sealed else UNSEALED}'
-        seal = [f'"seal": "{self._seal_of(told)}"'] if self.sealed else []
-        return "{" + ", ".join([head, *(f'"{name}": {told[name]}' for name in _names()), *seal]) + "}"
+        told_in_order = _entries(_names(), told)
+        if not self.sealed:
+            return f'{{"boardwright_record": {UNSEALED}, {told_in_order}}}'
+        return f'{{"boardwright_record": {FORMAT}, {told_in_order}, "seal": "{self._seal_of(told)}"}}'
 
     @property
     def seal(self) -> str:
@@ -123,21 +126,21 @@ class Record:
 
     def told(self) -> dict[str, str]:
         """All that the record tells, by name, each as JSON."""
-        return {name: as_json(getattr(self, name)) for name in _names()}
+        own, known = vars(self), self._known
+        return {name: known.get(name) or as_json(own[name]) for name in _names()}
 
     def _seal_of(self, told: Mapping[str, str]) -> str:
         """The digest of the same as one object of JSON, sorted by names, those of the options too."""
         options = sorted(self.options)
         if options != list(self.options):
             told = {**told, "options": as_json({name: self.options[name] for name in options})}
-        whole = ", ".join([f'"{name}": {told[name]}' for name in _sorted_names()])
-        return hashlib.sha256(f"{{{whole}}}".encode()).hexdigest()[:SEAL_DIGITS]
+        return hashlib.sha256(f"{{{_entries(_sorted_names(), told)}}}".encode()).hexdigest()[:SEAL_DIGITS]
 
-    def like(self, **changed: Any) -> Record:
-        """The same with other entries, of which it is known that they are of the right type and size: for many records
-        made at once, whose looking over would take longer than the games."""
+    def like(self, known: Mapping[str, str], **changed: Any) -> Record:
+        """The same with other entries, of which it is known that they are of the right type and size, and of some how
+        they are `told`: for many records made at once, whose looking over would take longer than the games."""
         other = object.__new__(Record)
-        other.__dict__.update(self.__dict__, **changed)
+        other.__dict__.update(self.__dict__, _known=known, **changed)
         return other
 
     @classmethod
@@ -305,6 +308,18 @@ def _names() -> tuple[str, ...]:
 @lru_cache(maxsize=1)
 def _sorted_names() -> tuple[str, ...]:
     return tuple(sorted(_names()))
+
+
+def _entries(names: tuple[str, ...], told: Mapping[str, str]) -> str:
+    """What was told by those names, as the inside of an object of JSON."""
+    form, values = _form(names)
+    return form % values(told)
+
+
+@lru_cache(maxsize=2)
+def _form(names: tuple[str, ...]) -> tuple[str, Callable[[Mapping[str, str]], tuple[str, ...]]]:
+    """The entries with places for the values, and what takes these: thrice as fast as a text for each entry."""
+    return ", ".join([f'"{name}": %s' for name in names]), itemgetter(*names)
 
 
 def _follow(position: Position, ply: str) -> Position:
