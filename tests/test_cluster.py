@@ -75,7 +75,7 @@ def test_a_training_among_dying_and_joining_nodes_ends_as_it_does_here(nodes: No
 def test_a_match_among_dying_and_joining_nodes_ends_as_it_does_here(nodes: Nodes, tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
-    assert played(tmp_path / "a", nodes.hire({3: nodes.kill, 4: nodes.add})) == played(tmp_path / "b")
+    assert played(tmp_path / "a", nodes.hire({3: nodes.add, 4: nodes.kill})) == played(tmp_path / "b")
 
 
 def test_the_status_is_there_for_whoever_asks(nodes: Nodes) -> None:
