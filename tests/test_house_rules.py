@@ -59,7 +59,9 @@ def compiled_classes(texts: Iterable[str]) -> set[str]:
 def wide_methods(source: str, classes: set[str]) -> Iterator[tuple[str, int]]:
     """The methods of these classes that take too many arguments, `self` among them, and how many."""
     for kind in ast.parse(source).body:
-        for node in kind.body if isinstance(kind, ast.ClassDef) and kind.name in classes else ():
+        if not isinstance(kind, ast.ClassDef) or kind.name not in classes:
+            continue
+        for node in kind.body:
             if isinstance(node, ast.FunctionDef) and arguments_of(node) > MOST_ARGUMENTS:
                 yield f"{kind.name}.{node.name}", arguments_of(node)
 

@@ -269,9 +269,7 @@ def _kind_in_file(spec: PlayerSpec) -> Kind:
     return kind_of_class(own[title])
 
 
-def _made(
-    made_by: Callable[..., Any], given: tuple[Any, ...], named: dict[str, Any], game: Game, spec: str
-) -> Player:
+def _made(made_by: Callable[..., Any], given: tuple[Any, ...], named: dict[str, Any], game: Game, spec: str) -> Player:
     """What a class of anybody's makes of its arguments, with what every player has."""
     try:
         made = made_by(*given, **named)
