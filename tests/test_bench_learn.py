@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -237,6 +238,15 @@ def test_a_sample_is_the_same_for_the_same_seed(run: Path) -> None:
 def test_pace_is_measured_by_whole_trainings() -> None:
     (pace,) = measure_pace({race(2): "a race"}, 1, 1, **SMALL)
     assert pace.what == "a race" and pace.games > 0 and pace.looks > pace.games and pace.ratio > 0
+
+
+@pytest.mark.slow  # learns a game that nobody else does
+def test_what_it_trains_may_lie_where_a_folder_has_a_comma(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / "a,b"
+    place.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    done = run_here("bench", "learn", "openings", "--minutes", "0.001", "--limit", "1", "--json")
+    assert done.returncode == 0 and "seconds=0.1" in json.loads(done.stdout)["openings"]["player"], done.stderr
 
 
 def test_the_command_measures_what_it_is_asked_for(run: Path) -> None:

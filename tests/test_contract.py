@@ -147,6 +147,7 @@ def test_any_generator_will_do_and_goes_on_from_call_to_call(make: Callable[[], 
     source = make()
     assert game.begin(source).player == 0 and not rolling.settle(source).is_chance
     assert len({as_seed(source) for _ in range(4)}) == 4
+    assert bw.Random(make()).bits() == bw.Random(make()).bits() != bw.Random(source).bits()
 
 
 def test_a_number_is_its_own_seed_and_what_draws_nothing_is_refused() -> None:
@@ -154,6 +155,9 @@ def test_a_number_is_its_own_seed_and_what_draws_nothing_is_refused() -> None:
     for wrong in ("1", None, True, 1.5, np.random):
         with pytest.raises(InputError, match="gives no random numbers; take a whole number"):
             as_seed(wrong)  # type: ignore[arg-type]  # what people try
+        with pytest.raises(InputError, match="gives no random numbers; take a whole number"):
+            bw.Random(wrong)  # type: ignore[arg-type]  # as above
+    assert bw.Random(-1).bits() == bw.Random(2**64 - 1).bits() == bw.Random(np.int64(-1)).bits()
     drawn = [bw.match(bw.load("tictactoe"), ["random", "random"], 2, random.Random(3)).to_json() for _ in range(2)]
     assert drawn[0] == drawn[1]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +19,7 @@ from boardwright.learn.last_run import ago, last_run
 from boardwright.learn.runs import runs_folder
 from boardwright.learn.strongest import best_known, best_searcher, trained_player
 from boardwright.players import PlayerSpec
-from boardwright.playtesting.ladder import learnt_players, make_ladder
+from boardwright.playtesting.ladder import learnt_players, make_ladder, with_budget
 from boardwright.serve.limits import Limits
 from boardwright.serve.seats import Seats
 from tests.processes import run_here
@@ -52,12 +53,27 @@ def test_who_was_trained_here_climbs_the_ladder_of_a_playtest_and_stays_who_it_w
     specs = [one.spec for one in make_ladder(game, 64)]
     assert len(specs) == len(set(specs)) and sum("value=" in one for one in specs) == 2
     learnt = learnt_players(game)
-    kept = Path(PlayerSpec.parse(f"{learnt.search}simulations=16").settings["value"])
+    assert learnt.search is not None
+    kept = Path(learnt.search.settings["value"])
     assert kept.read_bytes() == model.read_bytes() and kept != model
     model.write_bytes(b"trained on")  # another player by now: the playtest goes on with the one that it had
     assert kept.read_bytes() != model.read_bytes()
-    bw.player(f"{learnt.search}simulations=16", game).choose(game.begin())
+    bw.player(with_budget(learnt.search, 16), game).choose(game.begin())
     assert not [one for one in make_ladder(game, 64, learnt_players(game, trained=False)) if "value" in one.spec]
+
+
+def test_a_folder_with_a_comma_in_its_name_spoils_no_spec(
+    own: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BOARDWRIGHT_HOME", str(tmp_path / "mine, simulations=7"))
+    game = bw.load(own)
+    done = run_here("train", own, "--method", "kernel", *SMALL)
+    assert done.returncode == 0, done.stderr
+    advised = [shlex.split(line.partition(" match ")[2])[1] for line in done.stdout.splitlines() if " match " in line]
+    learnt = learnt_players(game)
+    assert len(advised) == 2 and learnt.search is not None
+    for spec in (*advised, learnt.at_once, with_budget(learnt.search, 16)):
+        bw.player(spec, game).choose(game.begin(1))
 
 
 @pytest.mark.slow

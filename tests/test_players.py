@@ -16,8 +16,10 @@ import boardwright as bw
 from boardwright.arena.match import Entrant
 from boardwright.contract.settings import join_settings, split_settings
 from boardwright.players import PlayerSpec, Progress, player_kinds, seeded
+from boardwright.players.kinds import kind_of
 from boardwright.search.stopping import STOPPED
 from tests.marks import slowly
+from tests.processes import run_here
 
 HOUR = 3600
 TESTS = Path(__file__).parent
@@ -152,6 +154,88 @@ def test_what_a_file_has_not_is_refused_with_what_it_has(mine: Path, rest: str, 
     with pytest.raises(bw.InputError) as caught:
         bw.player(f"{mine}{rest}", bw.load("tictactoe"))
     assert message in str(caught.value)
+
+
+PLAIN = """
+from typing import Optional
+import boardwright as bw
+
+class Corner:
+    def choose(self, position):
+        return position.moves[0]
+
+class Sub(bw.Player):
+    def choose(self, position, control=None):
+        return bw.Choice(position.moves[0])
+
+class Named:
+    def __init__(self, *, back=1):
+        self.back = back
+
+    def choose(self, position):
+        return position.moves[-min(self.back, len(position.moves))]
+
+class Unset:
+    def __init__(self, game, depth: int = None, share: "float | None" = None, far: Optional[bool] = None, name=None):
+        self.seen = depth, share, far, name
+
+    def choose(self, position):
+        return position.moves[0]
+
+class Broken:
+    def __init__(self, game):
+        raise ValueError("no such table")
+
+    def choose(self, position):
+        return position.moves[0]
+
+class Abstract(bw.Player):
+    pass
+"""
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> Path:
+    path = tmp_path / "plain.py"
+    path.write_text(PLAIN)
+    return path
+
+
+@pytest.mark.parametrize("kind", ["Corner", "Sub", "Named:back=9"])
+def test_a_class_that_takes_no_game_is_a_player_too(plain: Path, kind: str) -> None:
+    game = bw.load("tictactoe")
+    made = bw.player(f"{plain}:{kind}", game)
+    assert made.choose(game.begin()).move == 0 and made.game == game and made.spec == f"{plain}:{kind}"
+    played = run_here("play", "tictactoe", "--seat", f"{plain}:{kind}", "--seat", "random", "--seed", "1")
+    assert played.returncode == 0, played.stderr
+
+
+def test_a_setting_that_is_none_by_default_is_what_its_annotation_says(plain: Path) -> None:
+    game = bw.load("tictactoe")
+    for settings, seen in (
+        ("depth=3,share=1,far=true,name=x", (3, 1.0, True, "x")),
+        ("depth=2", (2, None, None, None)),
+    ):
+        spec = PlayerSpec.parse(f"{plain}:Unset:{settings}")
+        made = kind_of(spec, game).make(game, spec, str(spec))
+        assert vars(made)["_own"].seen == seen
+    with pytest.raises(bw.InputError, match="depth='many' does not fit; it must be a whole number"):
+        bw.player(f"{plain}:Unset:depth=many", game)
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        ("Broken", "player Broken: making it raised ValueError: no such table"),
+        ("Abstract", "player Abstract: making it raised TypeError: Can't instantiate abstract class"),
+    ],
+)
+def test_a_class_that_cannot_be_made_is_told_in_one_sentence(plain: Path, kind: str, told: str) -> None:
+    with pytest.raises(bw.InputError) as caught:
+        bw.player(f"{plain}:{kind}", bw.load("tictactoe"))
+    assert str(caught.value).startswith(told)
+    played = run_here("play", "tictactoe", "--seat", f"{plain}:{kind}", "--seat", "random")
+    assert played.returncode == 2 and told in played.stderr and "Traceback" not in played.stderr
 
 
 def test_a_package_adds_a_kind_by_an_entry_point(tmp_path: Path) -> None:

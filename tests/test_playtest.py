@@ -23,12 +23,12 @@ from boardwright.arena.workers import Here
 from boardwright.cli.main import app
 from boardwright.contract.folders import home_folder
 from boardwright.playtesting import Playtest
-from boardwright.playtesting.crew import Order, play_order
+from boardwright.playtesting.crew import DealOrder, play_order
 from boardwright.playtesting.experiments import experiments, usable_opening
 from boardwright.playtesting.journal import Journal
 from boardwright.playtesting.ladder import Level, make_ladder
 from boardwright.playtesting.luck import DISTINCT, make_step, sure_levels
-from boardwright.playtesting.one_game import Table
+from boardwright.playtesting.one_game import Tracer
 from boardwright.playtesting.placing import DEALS, Pair, place
 from boardwright.playtesting.report import Report
 from boardwright.playtesting.variants import Variants
@@ -232,7 +232,7 @@ def test_journals_of_before_are_read_as_they_were(tmp_path: Path) -> None:
     levels = [Level("random moves", "random"), Level("search, 16 tries", "mcts:simulations=16", 16)]
     for name, value in (("checked", ""), ("game", str(game)), ("levels", [asdict(one) for one in levels])):
         journal.note(name, value)
-    old = play_order(Table(game), Order(experiments(levels)[2], (0, 1)), 0)
+    old = play_order(Tracer(game), DealOrder(experiments(levels)[2], (0, 1)), 0)
     assert all(one.opened == 0 for one in old)
     journal.close()
     with closing(sqlite3.connect(tmp_path / "old.sqlite")) as opened:
@@ -265,7 +265,7 @@ def test_the_ladder_is_in_order_and_its_levels_hold_when_they_are_measured_again
     test = Playtest(game, sets=40, top=64, seed=1, path=tmp_path / "test.sqlite")
     test.prepare()
     steps = [
-        make_step(level, below, play_order(Table(game), Order(experiment, tuple(range(40))), 1))
+        make_step(level, below, play_order(Tracer(game), DealOrder(experiment, tuple(range(40))), 1))
         for (below, level), experiment in zip(pairwise(test.levels), experiments(test.levels)[2:], strict=True)
     ]
 

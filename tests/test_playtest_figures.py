@@ -15,7 +15,7 @@ import boardwright as bw
 from boardwright.arena.intervals import Estimate
 from boardwright.contract.errors import InputError
 from boardwright.playtesting.broken import Broken, broken, check
-from boardwright.playtesting.crew import Order, play_order
+from boardwright.playtesting.crew import DealOrder, play_order
 from boardwright.playtesting.estimates import better_share, bootstrap, luck_share, mean, ratio
 from boardwright.playtesting.experiments import (
     EQUAL,
@@ -43,7 +43,7 @@ from boardwright.playtesting.luck import (
     luck_figure,
     sure_levels,
 )
-from boardwright.playtesting.one_game import Table
+from boardwright.playtesting.one_game import Tracer
 from boardwright.playtesting.page import words
 from boardwright.playtesting.plots import round_values
 from boardwright.playtesting.report import make_report
@@ -634,8 +634,8 @@ def test_games_name_kinds_of_moves_that_people_think_in() -> None:
 
 def test_outcomes_of_chance_are_valued_for_one_player_too() -> None:
     game = bw.load(f"{DESIGNS}:Harvest")
-    table, experiment = Table(game), Experiment(EQUAL, ("mcts:simulations=64",))
-    found = draws(play_order(table, Order(experiment, tuple(range(60))), 0))
+    tracer, experiment = Tracer(game), Experiment(EQUAL, ("mcts:simulations=64",))
+    found = draws(play_order(tracer, DealOrder(experiment, tuple(range(60))), 0))
     assert found is not None
     rows = {row[0]: row for row in found.rows}
     assert set(rows) == {"any of them", "0", "1", "2", "3"}
@@ -653,11 +653,11 @@ def test_of_many_outcomes_the_most_frequent_are_shown_and_places_are_left_out() 
         "king of hearts",
     ]
     game = bw.load(f"{DESIGNS}:Harvest", faces=40)
-    games = play_order(Table(game), Order(Experiment(EQUAL, ("random",)), tuple(range(60))), 0)
+    games = play_order(Tracer(game), DealOrder(Experiment(EQUAL, ("random",)), tuple(range(60))), 0)
     found = draws(games)
     assert found is not None and len(found.rows) == 1 + 24 and "of 39" in found.means
     assert all(row[1].value > 0 for row in found.rows[1:])
-    few = draws(play_order(Table(bw.load("2048")), Order(Experiment(EQUAL, ("random",)), (0,)), 0))
+    few = draws(play_order(Tracer(bw.load("2048")), DealOrder(Experiment(EQUAL, ("random",)), (0,)), 0))
     assert few is not None and few.rows[1][0] == "2"
 
 

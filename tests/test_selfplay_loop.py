@@ -25,7 +25,7 @@ from boardwright.learn.selfplay.observation import Observer
 from boardwright.learn.selfplay.settings import SelfplaySettings
 from boardwright.learn.selfplay.shape import shape_for
 from boardwright.learn.selfplay.targets import Targets
-from boardwright.learn.selfplay.workers import Order, SelfplayJob
+from boardwright.learn.selfplay.workers import PortionOrder, SelfplayJob
 from tests.marks import slowly
 from tests.processes import run_here
 
@@ -196,7 +196,7 @@ def test_a_worker_that_dies_is_replaced_and_its_games_are_the_same(tmp_path: Pat
     job = job_for(game, settings)
     observer = Observer.of(game)
     weights = fresh_weights(shape_for(game, observer.shape, 8, 1, 16), 0)
-    orders = [Order(30, 1), Order(30, 2), Order(30, 3)]
+    orders = [PortionOrder(30, 1), PortionOrder(30, 2), PortionOrder(30, 3)]
     here = Here(job)
     here.start()
     here.hand_out(weights, orders)
@@ -231,7 +231,7 @@ def test_rules_that_fail_in_a_worker_are_told_once(tmp_path: Path) -> None:
     workers = LocalProcesses(job, 1)
     workers.start()
     try:
-        workers.hand_out(fresh_weights(shape, 0), [Order(2, 1)])
+        workers.hand_out(fresh_weights(shape, 0), [PortionOrder(2, 1)])
         with pytest.raises(bw.RuleError, match="broken"):
             workers.collect(lambda: None)
     finally:
@@ -248,7 +248,7 @@ def test_workers_that_cannot_live_are_given_up(monkeypatch: pytest.MonkeyPatch) 
             os.kill(pid, signal.SIGKILL)
 
     try:
-        workers.hand_out(fresh_weights(shape_for(game, (3, 3, 4), 8, 1, 16), 0), [Order(100_000, 1)])
+        workers.hand_out(fresh_weights(shape_for(game, (3, 3, 4), 8, 1, 16), 0), [PortionOrder(100_000, 1)])
         with pytest.raises(bw.BoardwrightError, match="enough memory"):
             workers.collect(kill)
     finally:

@@ -12,9 +12,11 @@ from typing import Any
 from boardwright.arena.match import match
 from boardwright.games.load import load
 from boardwright.learn.display import View
+from boardwright.learn.model_players import tree_spec
 from boardwright.learn.runs import Run
 from boardwright.learn.selfplay.loop import train
 from boardwright.learn.selfplay.settings import SelfplaySettings
+from boardwright.learn.shipped import NETWORK
 from boardwright.records import Library
 
 # A switch's name -> the settings that turn it off.
@@ -78,7 +80,7 @@ def measure_switches(
             for seed in range(seeds):
                 on, without = trained("all", base, seed), trained(f"off{number}", replace(base, **off), seed)
                 tell(f"meeting: {switch}, seed {seed}")
-                players = [f"mcts:net={path},simulations=16" for path in (on, without)]
+                players = [str(tree_spec(NETWORK, path, 16)) for path in (on, without)]
                 pair = match(game, players, games, seed, opening=4, library=Library(folder / "games")).table.pairs[0]
                 shares.append(pair.share)
             mean = sum(share.value for share in shares) / seeds

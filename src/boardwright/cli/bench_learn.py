@@ -131,6 +131,8 @@ def _kept(
     from boardwright.bench.learning import trained
     from boardwright.bench.openings import measure_openings, read_openings
     from boardwright.games.load import load
+    from boardwright.learn.model_players import timed_spec
+    from boardwright.learn.shipped import VALUE
 
     limit, seed = terms
     spec, truth, path = with_openings()
@@ -138,7 +140,7 @@ def _kept(
     openings = read_openings(path, game)[:limit]
     if player is None:
         tick(f"training for {minutes:g} minutes")
-        player = f"mcts:value={trained(game, folder, minutes, seed)},seconds=0.1"
+        player = str(timed_spec(VALUE, trained(game, folder, minutes, seed), game, 0.1))
     found = measure_openings(game, load(truth), player, openings, tick)
     if not as_json:
         _show_kept({player: found})

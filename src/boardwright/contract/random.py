@@ -60,14 +60,19 @@ def pick(rng: Any, weights: Any, count: Any) -> Any:
 def as_random(source: RandomSource) -> Random:
     """A generator of ours from whatever a caller has: one of ours is used itself, and one of NumPy's or of Python's is
     asked for a seed, so that all go on from call to call; a number is the seed of a new one."""
-    if isinstance(source, Random):
-        return source
-    if isinstance(source, np.random.Generator):
-        return Random(int(source.integers(0, _ALL, dtype=np.uint64, endpoint=True)))
-    if isinstance(source, random.Random):
-        return Random(source.getrandbits(64))
+    return source if isinstance(source, Random) else Random(source)
+
+
+def _seed_from(source: RandomSource) -> int:
+    """What a new generator begins with: a number as it is; another generator draws one."""
     if isinstance(source, int | np.integer) and not isinstance(source, bool):
-        return Random(int(source))
+        return int(source)
+    if isinstance(source, Random):
+        return source.bits()
+    if isinstance(source, np.random.Generator):
+        return int(source.integers(0, _ALL, dtype=np.uint64, endpoint=True))
+    if isinstance(source, random.Random):
+        return source.getrandbits(64)
     raise InputError(
         f"{reprlib.repr(source)} gives no random numbers; take a whole number, np.random.default_rng(1), "
         "random.Random(1) or bw.Random(1)"
@@ -82,10 +87,11 @@ def as_seed(source: RandomSource) -> int:
 
 
 class Random:
-    """A seeded generator. `state` is what kernels take."""
+    """A generator seeded by a number, or by another generator, of NumPy's or Python's too. `state` is what kernels
+    take."""
 
-    def __init__(self, seed: int = 0) -> None:
-        self.state: npt.NDArray[np.uint64] = np.array([seed & _ALL], np.uint64)
+    def __init__(self, seed: RandomSource = 0) -> None:
+        self.state: npt.NDArray[np.uint64] = np.array([_seed_from(seed) & _ALL], np.uint64)
 
     def bits(self) -> int:
         """64 random bits."""
@@ -105,7 +111,7 @@ class Random:
 
     def split(self) -> Random:
         """A new generator whose numbers have nothing to do with this one's next ones."""
-        return Random(self.bits())
+        return Random(self)
 
 
 # What may be given where random numbers are needed.

@@ -27,8 +27,9 @@ class Progress:
 class Control:
     """Goes with a question to a player: `player.choose(position, control)`.
 
-    `stop()`, from any thread, ends the thought within a tenth of a second. The player then answers with the best that
-    it has found so far, and its note says "stopped on demand"; whoever wants no half thoughts looks at `stopping`.
+    `stop()`, from any thread, ends the thought within a tenth of a second; a kernel that is being compiled for it is
+    compiled to the end first. The player then answers with the best that it has found so far, and its note says
+    "stopped on demand"; whoever wants no half thoughts looks at `stopping`.
     `stopping` may be given as a function that is asked instead, `report` is told of progress between slices of the
     thought, in the player's own thread. With `wants_tree`, `trees` holds afterwards what a search has grown.
     """

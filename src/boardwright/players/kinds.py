@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
+from inspect import Parameter
 from typing import Any
 
-from boardwright.contract.errors import InputError
+from boardwright.contract.errors import BoardwrightError, InputError
 from boardwright.contract.folders import expanded
 from boardwright.contract.game import Game
 from boardwright.contract.position import shorten
+from boardwright.contract.settings import KINDS as TYPES
 from boardwright.contract.settings import read_settings
 from boardwright.games.load import import_file
 from boardwright.games.named import game_argument
@@ -202,37 +205,48 @@ def kind_of_class(made_by: Callable[..., Any]) -> Kind:
     """A class of anybody's as a kind.
 
     With a dataclass `Settings` in it, it is made as `MyPlayer(game, spec, settings)`; else as `MyPlayer(game,
-    name=value, ...)`, its keywords with defaults being its settings.
+    name=value, ...)`, its keywords with defaults being its settings; one that takes nothing, as `MyPlayer()`.
     """
     about = (inspect.getdoc(made_by) or "").partition("\n")[0]
     settings = getattr(made_by, "Settings", None)
     if settings is not None:
         if not (isinstance(settings, type) and dataclasses.is_dataclass(settings)):
             raise InputError(f"{made_by.__name__}.Settings must be a dataclass, with a default for every field")
-        return Kind(about, lambda game, spec, read: _as_player(made_by(game, spec, read), game, spec), settings)
-    keywords = _keywords(made_by)
+        return Kind(about, lambda game, spec, read: _made(made_by, (game, spec, read), {}, game, spec), settings)
+    parameters = list(inspect.signature(made_by).parameters.values())
+    takes_game = bool(parameters) and parameters[0].kind not in (Parameter.KEYWORD_ONLY, Parameter.VAR_KEYWORD)
+    keywords = _keywords(made_by, parameters[takes_game:])
 
     def build(game: Game, spec: str, read: Any) -> Player:
-        return _as_player(made_by(game, **{field.name: getattr(read, field.name) for field in keywords}), game, spec)
+        named = {field.name: getattr(read, field.name) for field in keywords}
+        return _made(made_by, (game,) if takes_game else (), named, game, spec)
 
     fields = [(field.name, field.type, field) for field in keywords]
     return Kind(about, build, dataclasses.make_dataclass(made_by.__name__, fields, frozen=True))
 
 
-def _keywords(made_by: Callable[..., Any]) -> list[dataclasses.Field[Any]]:
+def _keywords(made_by: Callable[..., Any], parameters: Iterable[Parameter]) -> list[dataclasses.Field[Any]]:
     """The settings that a class takes beside the game: its keywords with defaults."""
     found = []
-    for parameter in list(inspect.signature(made_by).parameters.values())[1:]:
-        if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
+    for parameter in parameters:
+        if parameter.kind in (Parameter.VAR_KEYWORD, Parameter.VAR_POSITIONAL):
             continue
-        if parameter.default is parameter.empty:
+        if parameter.default is Parameter.empty:
             raise InputError(
                 f"{made_by.__name__}({parameter.name}): a setting needs a default; the first argument is the game"
             )
         field: dataclasses.Field[Any] = dataclasses.field(default=parameter.default)
-        field.name, field.type = parameter.name, type(parameter.default)
+        field.name, field.type = parameter.name, _type_of(parameter)
         found.append(field)
     return found
+
+
+def _type_of(parameter: Parameter) -> type:
+    """Of which type a setting is: as its default, or where that is None as its annotation says; text if none does."""
+    if parameter.default is not None:
+        return type(parameter.default)
+    words = re.findall(r"\w+", inspect.formatannotation(parameter.annotation))  # of `int | None`, quoted or not
+    return next((TYPES[word] for word in words if word in TYPES), str)
 
 
 def _kind_in_file(spec: PlayerSpec) -> Kind:
@@ -255,8 +269,14 @@ def _kind_in_file(spec: PlayerSpec) -> Kind:
     return kind_of_class(own[title])
 
 
-def _as_player(made: Any, game: Game, spec: str) -> Player:
-    """What a class of anybody's made, with what every player has."""
+def _made(made_by: Callable[..., Any], given: tuple[Any, ...], named: dict[str, Any], game: Game, spec: str) -> Player:
+    """What a class of anybody's makes of its arguments, with what every player has."""
+    try:
+        made = made_by(*given, **named)
+    except BoardwrightError:
+        raise
+    except Exception as error:
+        raise InputError(f"player {made_by.__name__}: making it raised {type(error).__name__}: {error}") from error
     if not isinstance(made, Player):
         return FunctionPlayer(game, spec, made)
     made.game, made.spec = game, spec

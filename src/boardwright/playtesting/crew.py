@@ -11,7 +11,7 @@ from boardwright.arena.crew import RESULT, Crew, Losses, PortableGame, Worker, a
 from boardwright.arena.workers import Workers
 from boardwright.contract.game import Game
 from boardwright.playtesting.experiments import Experiment, deal
-from boardwright.playtesting.one_game import Table
+from boardwright.playtesting.one_game import Tracer
 from boardwright.playtesting.trace import FAULT, Trace
 
 LOOK_SECONDS = 0.2
@@ -19,7 +19,7 @@ AT_ONCE = 64  # orders that are out elsewhere, before it is chosen anew what is 
 
 
 @dataclass(frozen=True)
-class Order:
+class DealOrder:
     """Some deals of one experiment, for one worker."""
 
     experiment: Experiment
@@ -30,13 +30,13 @@ class PlaytestWorker(Worker):
     """A process that plays deals."""
 
     def __init__(self, game: PortableGame, seed: int) -> None:
-        self.order: Order | None = None
+        self.order: DealOrder | None = None
         super().__init__(_work, game, seed, name="boardwright playtest")
 
 
-def play_order(table: Table, order: Order, seed: int) -> list[Trace]:
+def play_order(tracer: Tracer, order: DealOrder, seed: int) -> list[Trace]:
     """All games of an order."""
-    return [table.play(plan) for number in order.deals for plan in deal(table.game, order.experiment, number, seed)]
+    return [tracer.play(plan) for number in order.deals for plan in deal(tracer.game, order.experiment, number, seed)]
 
 
 @dataclass(frozen=True)
@@ -47,18 +47,18 @@ class PlaytestJob:
     seed: int
     what: str = "a worker of the playtest"
 
-    def prepare(self) -> Callable[[None, Order], list[Trace]]:
-        table = Table(arrived(self.game))
-        return lambda common, order: play_order(table, order, self.seed)
+    def prepare(self) -> Callable[[None, DealOrder], list[Trace]]:
+        tracer = Tracer(arrived(self.game))
+        return lambda common, order: play_order(tracer, order, self.seed)
 
-    def games(self, order: Order) -> int:
+    def games(self, order: DealOrder) -> int:
         return len(order.deals)
 
 
 def play_elsewhere(
     workers: Workers,
-    next_order: Callable[[], Order | None],
-    done: Callable[[Order, list[Trace]], None],
+    next_order: Callable[[], DealOrder | None],
+    done: Callable[[DealOrder, list[Trace]], None],
     going: Callable[[bool], bool],
 ) -> None:
     """Orders by those who are hired, some at a time: what comes next is chosen by what is known then."""
@@ -84,13 +84,13 @@ class PlaytestCrew:
         self.game, self.size, self.seed = game, workers, seed
         packed = portable(game)
         self.crew = Crew(lambda: PlaytestWorker(packed, seed))
-        self._again: deque[Order] = deque()
+        self._again: deque[DealOrder] = deque()
         self._losses = Losses()
 
     def run(
         self,
-        next_order: Callable[[], Order | None],
-        done: Callable[[Order, list[Trace]], None],
+        next_order: Callable[[], DealOrder | None],
+        done: Callable[[DealOrder, list[Trace]], None],
         going: Callable[[bool], bool],
     ) -> None:
         """Until `going` says so, whom the question is put whether anything is still being played."""
@@ -115,13 +115,13 @@ class PlaytestCrew:
         finally:
             self.crew.end()
 
-    def _hand(self, worker: PlaytestWorker, next_order: Callable[[], Order | None]) -> bool:
+    def _hand(self, worker: PlaytestWorker, next_order: Callable[[], DealOrder | None]) -> bool:
         worker.order = self._again.popleft() if self._again else next_order()
         if worker.order is not None:
             worker.hand(worker.order)
         return worker.order is not None
 
-    def _lost(self, worker: PlaytestWorker, done: Callable[[Order, list[Trace]], None]) -> None:
+    def _lost(self, worker: PlaytestWorker, done: Callable[[DealOrder, list[Trace]], None]) -> None:
         order = worker.order
         if not worker.ready:
             self._losses.while_starting(worker.exit_code, self.size, "bw.playtest")
@@ -131,7 +131,7 @@ class PlaytestCrew:
             self._again.append(order)
             return
         if len(order.deals) > 1:  # which of them it was is found one by one
-            self._again.extend(Order(order.experiment, (number,)) for number in order.deals)
+            self._again.extend(DealOrder(order.experiment, (number,)) for number in order.deals)
             return
         text = f"{self.game.name}: the process that played it ended (exit code {worker.exit_code})"
         plans = deal(self.game, order.experiment, order.deals[0], self.seed)
@@ -142,11 +142,11 @@ class PlaytestCrew:
 
 
 def _work(pipe: Any, game: PortableGame, seed: int) -> None:
-    def prepare() -> Callable[[Order], Iterable[list[Trace]]]:
-        table = Table(arrived(game))
+    def prepare() -> Callable[[DealOrder], Iterable[list[Trace]]]:
+        tracer = Tracer(arrived(game))
 
-        def play(order: Order) -> Iterator[list[Trace]]:
-            yield play_order(table, order, seed)
+        def play(order: DealOrder) -> Iterator[list[Trace]]:
+            yield play_order(tracer, order, seed)
 
         return play
 

@@ -13,17 +13,17 @@ from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.folders import home_folder
 from boardwright.contract.game import Game
 from boardwright.learn.last_run import last_run
-from boardwright.learn.model_players import quick_spec
+from boardwright.learn.model_players import TAKERS, quick_spec
 from boardwright.learn.shipped import AUTO, VALUE, shipped_model
 from boardwright.learn.strongest import shipped_at_once
-from boardwright.players import player
+from boardwright.players import PlayerSpec, player
 from boardwright.playtesting.journal import FOLDER
 
 LEAST, MOST = 16, 16_384  # simulations a move of the weakest and of the strongest search
 TRIAL = 64  # simulations a move of the game that is timed
 SOLVER = "solver:nodes=2000000,polish=2000"
 RANDOM = "random"
-SEARCH = "mcts:"  # what the budget of a plain search is put behind
+SEARCH = PlayerSpec("mcts")  # to which the budget of a plain search is still to be added
 CLIMBS, CLIMB = 2, 4  # searches on top of what a learnt player knows, each with so many times the tries of the other
 
 
@@ -43,10 +43,10 @@ class Level:
 
 @dataclass(frozen=True)
 class Learnt:
-    """Somebody who has learnt the game: as it answers at once, and what a search looks with; empty: there is none."""
+    """Somebody who has learnt the game: as it answers at once, and what a search looks with; empty or None: nobody."""
 
     at_once: str = ""
-    search: str = ""  # a spec to which the budget is still to be added
+    search: PlayerSpec | None = None  # to which the budget is still to be added
 
 
 def learnt_players(game: Game, *, trained: bool = True) -> Learnt:
@@ -54,13 +54,22 @@ def learnt_players(game: Game, *, trained: bool = True) -> Learnt:
     playtest must meet the same player. Who plays alone has no search on top: tables and values answer at once."""
     shipped = shipped_at_once(game)
     if shipped or not trained:
-        search = f"mcts:value={AUTO}," if game.players > 1 and shipped_model(game, VALUE) else ""
-        return Learnt(shipped or "", search)
+        return Learnt(shipped or "", _search_with(AUTO, game) if shipped_model(game, VALUE) else None)
     run, _ = last_run(game, kinds=(VALUE,))
     if run is None:
         return Learnt()
     kept = kept_model(run.model)
-    return Learnt(str(quick_spec(VALUE, kept)), f"mcts:value={kept}," if game.players > 1 else "")
+    return Learnt(str(quick_spec(VALUE, kept)), _search_with(kept, game))
+
+
+def _search_with(model: Path | str, game: Game) -> PlayerSpec | None:
+    """The search with a learnt value at its leaves; None where one plays alone."""
+    return SEARCH.with_setting(TAKERS[VALUE].leaves, model) if game.players > 1 else None
+
+
+def with_budget(search: PlayerSpec, simulations: int) -> str:
+    """The spec of a search of so many simulations a move."""
+    return str(search.with_setting("simulations", simulations))
 
 
 def kept_model(path: Path) -> Path:
@@ -83,7 +92,7 @@ def make_ladder(game: Game, top: int, learnt: Learnt | None = None, learnt_top: 
     levels += [Level(f"rule of thumb: {one}", one.replace("_", "-")) for one in reversed(game.policies)]
     budget = LEAST
     while budget <= top:
-        levels.append(Level(f"search, {budget:,} tries", f"{SEARCH}simulations={budget}", budget))
+        levels.append(Level(f"search, {budget:,} tries", with_budget(SEARCH, budget), budget))
         budget *= 2
     known = learnt_players(game) if learnt is None else learnt
     if known.at_once:
@@ -91,7 +100,7 @@ def make_ladder(game: Game, top: int, learnt: Learnt | None = None, learnt_top: 
     if known.search:
         budgets = [(learnt_top or top) // CLIMB**step for step in reversed(range(CLIMBS))]
         levels += [
-            Level(f"learnt, search with {budget:,} tries", f"{known.search}simulations={budget}")
+            Level(f"learnt, search with {budget:,} tries", with_budget(known.search, budget))
             for budget in budgets
             if budget >= LEAST
         ]
@@ -111,9 +120,9 @@ def is_solved(game: Game) -> bool:
     return True
 
 
-def affordable_top(game: Game, seconds: float, search: str = SEARCH) -> int:
+def affordable_top(game: Game, seconds: float, search: PlayerSpec = SEARCH) -> int:
     """The budget of the strongest search: a power of two times LEAST with which a game takes about so long."""
-    who, position, moves, spent = player(f"{search}simulations={TRIAL}", game), game.begin(), 0, 0.0
+    who, position, moves, spent = player(with_budget(search, TRIAL), game), game.begin(), 0, 0.0
     who.choose(position)  # the first may compile
     who.forget()
     while not position.is_over and spent < seconds:

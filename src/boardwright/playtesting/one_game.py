@@ -23,8 +23,8 @@ COUNTED = (EQUAL, WEAK)  # games whose kinds of moves are counted: naming them t
 SERIOUS = 0.1  # of the visits of the best move: what a search takes seriously
 
 
-class Table:
-    """Where the games of one process are played."""
+class Tracer:
+    """Plays the games of a playtest in one process, and writes a trace of each."""
 
     def __init__(self, game: Game) -> None:
         self.game, self.kinds = game, Kinds(game)

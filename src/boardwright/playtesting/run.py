@@ -22,7 +22,7 @@ from boardwright.contract.game import Game
 from boardwright.contract.random import RandomSource, as_seed
 from boardwright.players import player
 from boardwright.playtesting.broken import check
-from boardwright.playtesting.crew import Order, PlaytestCrew, PlaytestJob, play_elsewhere, play_order
+from boardwright.playtesting.crew import DealOrder, PlaytestCrew, PlaytestJob, play_elsewhere, play_order
 from boardwright.playtesting.estimates import mean, ratio
 from boardwright.playtesting.experiments import (
     EQUAL,
@@ -54,7 +54,7 @@ from boardwright.playtesting.ladder import (
     make_ladder,
 )
 from boardwright.playtesting.luck import make_step, same_again
-from boardwright.playtesting.one_game import Table
+from boardwright.playtesting.one_game import Tracer
 from boardwright.playtesting.placing import Pair, place
 from boardwright.playtesting.report import Report, make_report
 from boardwright.playtesting.schedule import FIRST, Scheduler, State
@@ -196,10 +196,10 @@ class Playtest:
             self.spent = before + time.monotonic() - began
             return not stop() and (bool(self.sets) or self.spent < self._wanted)
 
-        def next_order() -> Order | None:
+        def next_order() -> DealOrder | None:
             return scheduler.next() if in_time() else None
 
-        def done(order: Order, games: list[Trace]) -> None:
+        def done(order: DealOrder, games: list[Trace]) -> None:
             in_time()
             self.journal.save(games, self.spent)
             scheduler.done(order, games)
@@ -220,9 +220,9 @@ class Playtest:
         if count:
             PlaytestCrew(self.game, self.seed, count).run(next_order, done, going)
             return
-        table = Table(self.game)
+        tracer = Tracer(self.game)
         while (order := next_order()) is not None:
-            done(order, play_order(table, order, self.seed))
+            done(order, play_order(tracer, order, self.seed))
 
     @property
     def games(self) -> int:

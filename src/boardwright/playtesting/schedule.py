@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from boardwright.arena.intervals import Estimate
-from boardwright.playtesting.crew import Order
+from boardwright.playtesting.crew import DealOrder
 from boardwright.playtesting.experiments import (
     EQUAL,
     HANDICAP,
@@ -110,13 +110,13 @@ class Scheduler:
         for state in self.states.values():
             state.missing = sorted(set(range(state.handed)) - {one.deal for one in state.games})
 
-    def next(self) -> Order | None:
+    def next(self) -> DealOrder | None:
         """What to play next; None: nothing."""
         state = self._neediest()
         if state is None:
             return None
         if state.missing:
-            return Order(state.experiment, (state.missing.pop(0),))
+            return DealOrder(state.experiment, (state.missing.pop(0),))
         room = self._room(state)
         count = 1 if not state.done else int(min(max(ORDER_SECONDS / max(state.cost, 1e-4), 1), 200))
         first = state.limit or FIRST.get(state.experiment.kind, 0)
@@ -125,9 +125,9 @@ class Scheduler:
         count = max(1, min(count, room, max(4, state.done // 2)))
         numbers = tuple(range(state.handed, state.handed + count))
         state.handed += count
-        return Order(state.experiment, numbers)
+        return DealOrder(state.experiment, numbers)
 
-    def done(self, order: Order, games: list[Trace]) -> State:
+    def done(self, order: DealOrder, games: list[Trace]) -> State:
         state = self.states[order.experiment.key]
         self._add(state, len(order.deals), games)
         state.estimate = self._measure(state)

@@ -21,7 +21,7 @@ from boardwright.search.evaluator import GAME_ESTIMATE
 from boardwright.search.search import Search
 from boardwright.search.settings import SearchSettings
 from boardwright.serve.monitor import player_of
-from boardwright.serve.seats import RUN, Seats
+from boardwright.serve.seats import Seats, run_of
 
 MEGABYTES = 192.0  # of a tree: telephones have little memory
 MOST_TREES = 8  # side by side, a worker each
@@ -58,8 +58,9 @@ def playable(game: Game, seats: Seats, modules: Modules) -> tuple[list[Playable]
         if seats.own.get(name) == spec:  # which may name a folder
             strength = Strength(name, name.lower(), "comes with this site")  # as the page knows who needs no more words
         try:
-            if spec.startswith(f"{RUN}:"):
-                told = player_of(spec.removeprefix(f"{RUN}:"), game, seats.runs)
+            run = run_of(spec)
+            if run is not None:
+                told = player_of(run, game, seats.runs)
                 raise NotHereError(f"what was trained here goes along if it is named: --player '{name}={told}'")
             found.append(Playable(strength, settings_of(game, spec, modules)))
         except (NotHereError, RuleError) as error:

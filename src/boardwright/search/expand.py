@@ -143,7 +143,11 @@ def expand_by_prior(
 @inner_kernel
 def expand_by_logits(game: Any, tree: Any, stats: Any, slot: Any, s: Any, plan: Any, work: Any, logits: Any) -> Any:
     """Append the children of `slot`, whose state is `s`, with a network's priors: logits[move], over all moves.
-    Returns False, and sets stats.full, without room. A slot that has children, or where nobody moves, is left alone."""
+    Returns False, and sets stats.full, without room. A slot that has children, or where nobody moves, is left alone.
+
+    Unlike `expand`, it leaves out no repeats: when the network has answered, work.states and work.path may be another
+    leaf's, and what one leaf that waits leaves out must not hang on another that may never get its children.
+    """
     if tree[slot].first != 0 or tree[slot].actor < 0:
         return True
     choices, weights = work.choices, work.weights

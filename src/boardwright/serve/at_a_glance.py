@@ -14,7 +14,7 @@ from boardwright.players.slips import SlipSettings
 from boardwright.search.common_choice import choice_of
 from boardwright.search.search import Search
 from boardwright.search.settings import SearchSettings, advised
-from boardwright.serve.seats import RUN
+from boardwright.serve.seats import run_of
 
 GLANCE_SECONDS = 1.5  # of a search in the interpreter, while kernels are being compiled
 GLANCE_DEPTH = 4  # of its playouts: whole ones take the interpreter too long
@@ -38,7 +38,7 @@ def by_rule(spec: str, game: Game) -> bool:
 
 def _under(spec: str) -> PlayerSpec | None:
     """Who plays where nobody slips; None of a training, `run:NAME`, which is no spec."""
-    if spec.partition(":")[0] == RUN:
+    if run_of(spec) is not None:
         return None
     parsed = PlayerSpec.parse(spec)
     return PlayerSpec.parse(parsed.settings.get("of", SlipSettings.of)) if parsed.kind == SLIPS else parsed

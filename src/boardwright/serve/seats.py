@@ -184,8 +184,9 @@ class Seats:
         for name, spec, _ in self.strengths(game):
             if text in (name, spec) or text.casefold() == name.casefold():
                 return spec
-        if _run_of(text) is not None:
-            player_of(_run_of(text) or "", game, self.runs)  # says what is wrong with it
+        run = run_of(text)
+        if run is not None:
+            player_of(run, game, self.runs)  # says what is wrong with it
             return text
         parsed = PlayerSpec.parse(text)
         kind = parsed.kind
@@ -229,7 +230,7 @@ class Seats:
 
     def player(self, spec: str, game: Game, seed: int) -> Player:
         """The player behind a checked spec, small enough for a server, with a seed of its own."""
-        run = _run_of(spec)
+        run = run_of(spec)
         if run is not None:
             return self._learnt(player_of(run, game, self.runs), game)
         parsed = PlayerSpec.parse(spec)
@@ -265,7 +266,7 @@ def _written(path: Path) -> int:
         return 0
 
 
-def _run_of(text: str) -> str | None:
+def run_of(text: str) -> str | None:
     """The name of the training in `run:NAME`; None if the text is a player's spec."""
     kind, _, name = text.partition(":")
     return name if kind == RUN else None
@@ -273,7 +274,7 @@ def _run_of(text: str) -> str | None:
 
 def kind_of(seat: str) -> str:
     """Of players who may have kernels in common, one name: the spec's kind, or RUN for all that was trained here."""
-    return RUN if _run_of(seat) is not None else PlayerSpec.parse(seat).kind
+    return RUN if run_of(seat) is not None else PlayerSpec.parse(seat).kind
 
 
 class Shared(Player):

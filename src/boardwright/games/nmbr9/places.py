@@ -23,7 +23,8 @@ class Places:
             return self.first_places(s, moves, most)
         found = 0
         work = np.empty((10 + s.highest + 2, s.tall + 2 * MARGIN), np.int64)
-        carries, touches, fits, touching, taken = work[0:4], work[4:8], work[8], work[9], work[10:]
+        carries, touches, found_at, taken = work[0:4], work[4:8], work[8:10], work[10:]
+        fits, touching = found_at[0], found_at[1]
         for strip in range((s.wide + MARGIN + STRIP - 1) // STRIP):
             self.lay_out(s, strip, taken)
             first_column = s.start_column + strip * STRIP - MARGIN
@@ -35,7 +36,7 @@ class Places:
                     shape = 4 * s.digit + turned
                     stop = end - self.shape_tall[shape] + 1
                     places = self.columns(shape, first_column, s.wide + MARGIN - strip * STRIP)
-                    self.match(shape, begin, stop, places, carries, touches, fits, touching)
+                    self.match(shape, begin, stop, places, carries, touches, found_at)
                     if level > 0:
                         self.strike_out(s, shape, level - 1, strip, fits)
                     for i in range(begin, stop):
@@ -67,12 +68,12 @@ class Places:
             tiles += 1 if s.level[k] == level else 0
         return tiles
 
-    def match(self, shape, begin, stop, places, carries, touches, fits, touching):
+    def match(self, shape, begin, stop, places, carries, touches, found_at):
         """Rows of bits at which the tile fits, and at which it touches a tile of its level."""
         rows = stop - begin
         for i in range(begin, stop):
-            fits[i] = places
-            touching[i] = 0
+            found_at[0, i] = places
+            found_at[1, i] = 0
         for k in range(8):
             length = self.runs[shape, k, 2]
             if length < 0:
@@ -80,7 +81,7 @@ class Places:
             y = begin + self.runs[shape, k, 0]
             dx = self.runs[shape, k, 1]
             # Slices, because the compiler turns such loops into vector code: twice as fast.
-            fit, touch = fits[begin:stop], touching[begin:stop]
+            fit, touch = found_at[0, begin:stop], found_at[1, begin:stop]
             carry, near = carries[length, y : y + rows], touches[length, y : y + rows]
             for i in range(rows):
                 fit[i] &= carry[i] >> dx

@@ -47,9 +47,8 @@ class Nmbr9Skill(Nmbr9Rules):
             return
         levels = s.highest + 2
         rows = s.tall + 2 * MARGIN
-        taken = np.empty((levels, rows), np.int64)
-        bare = np.empty((levels, rows), np.int64)
-        tight = np.empty((levels, rows), np.int64)
+        squares = np.empty((3, levels, rows), np.int64)
+        taken, bare, tight = squares[0], squares[1], squares[2]
         worth = np.empty((levels, 4), np.float64)
         left = (CARDS - 1 - s.count) / CARDS
         for level in range(levels):
@@ -61,7 +60,7 @@ class Nmbr9Skill(Nmbr9Rules):
             self.lay_out(s, strip, taken)
             for level in range(levels):
                 self.find_gaps(level, taken, bare, tight)
-            self.appraise(s, strip, moves, count, taken, bare, tight, worth, weights)
+            self.appraise(s, strip, moves, count, squares, worth, weights)
         best = weights[0]
         for k in range(count):
             best = max(best, weights[k])
@@ -69,9 +68,11 @@ class Nmbr9Skill(Nmbr9Rules):
             behind = best - weights[k]
             weights[k] = math.exp(-behind * STEEPNESS) if behind < BEHIND else HOPELESS
 
-    def appraise(self, s, strip, moves, count, taken, bare, tight, worth, weights):
+    def appraise(self, s, strip, moves, count, squares, worth, weights):
         """Write what each place in this strip is worth, or, if that is hopeless by the shared edges alone, anything
-        as hopeless. One loop, and the moves on high levels, which come last, first: both for speed."""
+        as hopeless; `squares` has those that are taken, bare and tight. One loop, and the moves on high levels, which
+        come last, first: both for speed."""
+        taken, bare, tight = squares[0], squares[1], squares[2]
         best = -1e9
         for k in range(count - 1, -1, -1):
             shape, row, column = self.placement(s.digit, int(moves[k]))

@@ -124,7 +124,7 @@ def policy_slope(game: Any, network: Any, learned: Any, s: Any, lessons: Any, k:
     moves = lessons.moves[begin : begin + count]
     if count == 0:
         return 0.0, 0
-    network.policy(game, s, work, learned, moves, count, shares, told)
+    network.policy(game, s, learned, moves, count, shares, (work, told))
     nats = 0.0
     blame, blamed = room.blame, 0
     for m in range(count):

@@ -114,13 +114,12 @@ class ValueNetwork(Sight):
         indices = np.empty(max(self.most, self.move_most), np.int32)
         work = np.empty(self.room, np.float32)
         self.lift(indices, work, self.see(game, s, indices, work), learned)
-        self.policy(game, s, work, learned, moves, count, weights, indices)
+        self.policy(game, s, learned, moves, count, weights, (work, indices))
 
-    def policy(
-        self, game: Any, s: Any, work: Any, learned: Any, moves: Any, count: Any, shares: Any, told: Any
-    ) -> None:
-        """shares[i] = the policy's share of moves[i], from the first layer in `work`: a softmax over these alone.
-        told: room for the features of a move."""
+    def policy(self, game: Any, s: Any, learned: Any, moves: Any, count: Any, shares: Any, room: Any) -> None:
+        """shares[i] = the policy's share of moves[i]: a softmax over these alone. room: where the first layer is, and
+        where the features of a move have room."""
+        work, told = room
         top = np.float32(-math.inf)
         # What a feature adds is worked out when a first move has it, and looked up for all others.
         added = np.full(self.policy_rows if self.move_count > 0 else 1, np.float32(math.nan), np.float32)

@@ -24,7 +24,7 @@ from boardwright.learn.kernel.network import ValueNetwork, network_for
 from boardwright.learn.kernel.settings import MOST_MOVES, KernelSettings
 from boardwright.learn.kernel.trial import try_ways
 from boardwright.learn.metrics import read_metrics
-from boardwright.learn.model_players import timed_spec
+from boardwright.learn.model_players import quick_spec, timed_spec
 from boardwright.learn.net_trial import Offer
 from boardwright.learn.pilot.hook import Pilot
 from boardwright.learn.runs import MODEL, Checkpoint, Finished, Run
@@ -170,7 +170,8 @@ def _finish(run: Run, learner: Learner) -> Finished:
     plots = draw_curves(read_metrics(run.path), panels, run.path / "curve", title=title, steps="games")
     game = game_argument(run.game)
     model = run.path / MODEL
-    plain, deep = f"value:model={model},plies=2", str(timed_spec(KIND, model, run.game, 0.1))
+    plain = str(quick_spec(KIND, model).with_setting("plies", 2))
+    deep = str(timed_spec(KIND, model, run.game, 0.1))
     again = (
         f"boardwright match {game} {shlex.quote(plain)} random --games 200",
         f"boardwright match {game} {shlex.quote(deep)} mcts:seconds=0.1 --games 200",

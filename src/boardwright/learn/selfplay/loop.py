@@ -27,7 +27,7 @@ from boardwright.learn.selfplay.games import PlayedPortion, Portion, portion_see
 from boardwright.learn.selfplay.observation import Observer
 from boardwright.learn.selfplay.settings import SelfplaySettings, check_game_fits
 from boardwright.learn.selfplay.targets import Targets
-from boardwright.learn.selfplay.workers import Order, SelfplayJob
+from boardwright.learn.selfplay.workers import PortionOrder, SelfplayJob
 from boardwright.learn.shipped import NETWORK
 from boardwright.players import PlayerSpec
 
@@ -114,7 +114,9 @@ class Loop:
         weights = self.trainer.playing()
         share = -(-settings.games // settings.workers)
         orders = [
-            Order(min(share, settings.games - number * share), portion_seed(self.run.seed, self.iteration, number))
+            PortionOrder(
+                min(share, settings.games - number * share), portion_seed(self.run.seed, self.iteration, number)
+            )
             for number in range(settings.workers)
             if settings.games > number * share
         ]

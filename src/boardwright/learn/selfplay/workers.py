@@ -18,7 +18,7 @@ Weights = Mapping[str, npt.NDArray[np.float32]]
 
 
 @dataclass(frozen=True)
-class Order:
+class PortionOrder:
     """A portion of games to play."""
 
     games: int
@@ -40,7 +40,7 @@ class SelfplayJob:
     def of(cls, game: Game, settings: SelfplaySettings, shape: Any, observer: Any, targets: Any) -> SelfplayJob:
         return cls(portable(game), settings, shape.to_dict(), observer.to_dict(), targets.unit)
 
-    def prepare(self) -> Callable[[Weights, Order], PlayedPortion]:
+    def prepare(self) -> Callable[[Weights, PortionOrder], PlayedPortion]:
         """The function that plays an order."""
         from boardwright.learn.selfplay.forward import Forward
         from boardwright.learn.selfplay.games import SelfPlay
@@ -53,5 +53,5 @@ class SelfplayJob:
         plays = SelfPlay(game, self.settings, Observer.from_dict(game, self.observer), Targets(game, self.unit))
         return lambda weights, order: plays.play(Forward(shape, weights), order.games, order.seed)
 
-    def games(self, order: Order) -> int:
+    def games(self, order: PortionOrder) -> int:
         return order.games
