@@ -247,3 +247,36 @@ class Stutter(bw.Game):
     def results(self, s, out):
         out[0] = 1.0 if s.sum % 2 else -1.0
         out[1] = -out[0]
+
+
+class Gap(Nim):
+    """The rules forgot what happens at three: nobody can move, and nobody has won."""
+
+    def legal(self, s, moves):
+        count = 0 if s.left == 3 else min(s.left, 3)
+        for i in range(count):
+            moves[i] = i
+        return count
+
+
+class Stumble(Nim):
+    """The rules give up at three."""
+
+    def play(self, s, move):
+        if s.left == 3:
+            raise ValueError("nobody thought of three")
+        s.left -= move + 1
+        s.turn = 1 - s.turn
+
+
+class TwinGap(Gap):
+    """The same with two piles that are mirror images: rules whose positions have symmetries."""
+
+    symmetries = 2
+
+    def mirror(self, s, image, out):
+        out.left = s.left
+        out.turn = s.turn
+
+    def mirror_move(self, move, image):
+        return move

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from boardwright.arena.exact_judge import may_be_solved
-from boardwright.contract.errors import BoardwrightError
+from boardwright.contract.errors import BoardwrightError, RuleError
 from boardwright.contract.folders import home_folder
 from boardwright.contract.game import Game
 from boardwright.learn.last_run import last_run
@@ -112,11 +112,24 @@ def is_solved(game: Game) -> bool:
 
 
 def affordable_top(game: Game, seconds: float, search: str = SEARCH) -> int:
-    """The budget of the strongest search: a power of two times LEAST with which a game takes about so long."""
+    """The budget of the strongest search: a power of two times LEAST with which a game takes about so long. Rules that
+    stumble on the way get the least: the games will tell."""
+    try:
+        spent = _seconds_of_a_game(game, seconds, search)
+    except RuleError:
+        return LEAST
+    top = LEAST
+    while top < MOST and spent * (2 * top / TRIAL) < seconds:
+        top *= 2
+    return top
+
+
+def _seconds_of_a_game(game: Game, most: float, search: str) -> float:
+    """How long a game with TRIAL tries a move takes; it is broken off after `most`."""
     who, position, moves, spent = player(f"{search}simulations={TRIAL}", game), game.begin(), 0, 0.0
     who.choose(position)  # the first may compile
     who.forget()
-    while not position.is_over and spent < seconds:
+    while not position.is_over and spent < most:
         if position.is_chance:
             position = position.sample(moves)
             continue
@@ -124,7 +137,4 @@ def affordable_top(game: Game, seconds: float, search: str = SEARCH) -> int:
         position = position.play(who.choose(position).move)
         spent += time.perf_counter() - began
         moves += 1
-    top = LEAST
-    while top < MOST and spent * (2 * top / TRIAL) < seconds:
-        top *= 2
-    return top
+    return spent

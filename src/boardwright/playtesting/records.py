@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
+from boardwright.contract.errors import RuleError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position, blank
 from boardwright.playtesting.experiments import Experiment
@@ -20,11 +21,20 @@ def replay(game: Game, one: Trace) -> Position:
 
 
 def record_of(game: Game, one: Trace, experiment: Experiment, note: str) -> Record:
-    """The record of a game; one that came to no end is unfinished."""
+    """The record of a game; one that came to no end is unfinished, and one that ends where the rules have no answer
+    leads up to the move before that, which its note names."""
     seats = [experiment.specs[who] for who in one.seats]
     text = f"{game.name} {game.options} {game.digest} {one.id} {one.steps}"
+    last = replay(game, one)
+    try:
+        _ = last.answers
+    except RuleError:
+        if last.previous is None or last.step is None:
+            raise
+        note = f"then {last.previous.text(last.step)}: {note}"
+        last = last.previous
     return Record.of(
-        replay(game, one),
+        last,
         seed=one.luck,
         players=tuple(seats),
         note=f"playtest: {note}"[:200],
