@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import hashlib
+import shlex
 
 from boardwright.contract.errors import RuleError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position, blank
+from boardwright.games.named import source_of
 from boardwright.playtesting.experiments import Experiment
 from boardwright.playtesting.trace import Trace
 from boardwright.records import Record
+
+
+def command_for(command: str, record: Record, game: Game) -> str:
+    """The command line that does this with a record; a game that is not built in is named by its file."""
+    rules = f" --game {shlex.quote(source)}" if (source := source_of(game)) else ""
+    return f"boardwright {command} {record.id[:8]}{rules}"
 
 
 def replay(game: Game, one: Trace) -> Position:

@@ -88,7 +88,7 @@ class Report:
         return list({one.id: one for one in found}.values())
 
     def save_records(self, library: Library | None = None) -> list[str]:
-        """Put the games to look at into the library, where the page and `boardwright replay` find them; their ids."""
+        """Put the games to look at into the library, where the page and `boardwright records` find them; their ids."""
         kept = library or Library()
         for one in self.records:
             kept.save(one)
