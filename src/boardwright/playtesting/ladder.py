@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -98,6 +99,14 @@ def make_ladder(game: Game, top: int, learnt: Learnt | None = None, learnt_top: 
     if is_solved(game):
         levels.append(Level("perfect play", SOLVER))
     return levels
+
+
+def common_ladder(games: Sequence[Game], top: int) -> list[Level]:
+    """The players that all these games have, in the order in which make_ladder makes them: the last of them is there
+    for all. Who has learnt one of the games only would make a difference of players look like one of rules."""
+    ladders = [make_ladder(game, top, learnt_players(game, trained=False)) for game in games]
+    common = set.intersection(*({one.spec for one in ladder} for ladder in ladders))
+    return [one for one in ladders[0] if one.spec in common]
 
 
 def is_solved(game: Game) -> bool:

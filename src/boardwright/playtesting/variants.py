@@ -1,4 +1,4 @@
-"""Variants of a game, figure by figure: the same deals, players of the same budget, and whether they differ for sure.
+"""Variants of a game, figure by figure: the same deals, the same players, and whether they differ for sure.
 
 Two variants draw the same numbers in the same places, so a figure that is a sum over deals is compared deal by deal;
 others as if the playtests had nothing to do with each other, which is safe. The comparison is looked at while it is
@@ -23,6 +23,8 @@ from boardwright.arena.workers import Hire
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.playtesting.figure import Figure
+from boardwright.playtesting.journal import journal_path
+from boardwright.playtesting.ladder import common_ladder
 from boardwright.playtesting.looks import corrected, widening
 from boardwright.playtesting.page import document, figure_row, words
 from boardwright.playtesting.plots import sweep as sweep_plot
@@ -121,7 +123,8 @@ def _difference(
 
 
 class Variants:
-    """Playtests of several variants that take turns. Each keeps its games as one alone does, and goes on from there."""
+    """Playtests of several variants that take turns, with the same players, of whom the same is called strong. Each
+    keeps its games, by the players, and goes on from there."""
 
     def __init__(
         self, games: Sequence[Game], names: Sequence[str], minutes: float, seed: int, *, top: int = 0, sets: int = 0
@@ -131,8 +134,15 @@ class Variants:
         if len({str(game) + game.digest for game in games}) < len(games):
             raise InputError("the variants are the same game with the same options; name another option or file")
         self.names, self.minutes = tuple(names), minutes
-        share = minutes / len(games)
-        self.tests = [Playtest(game, share, seed, top=top or SHARED_TOP, sets=sets) for game in games]
+        share, top = minutes / len(games), top or SHARED_TOP
+        ladder = common_ladder(games, top)
+        specs = [one.spec for one in ladder]
+        self.tests = [
+            Playtest(
+                game, share, seed, top=top, sets=sets, ladder=ladder, path=journal_path(game, seed, top, sets, *specs)
+            )
+            for game in games
+        ]
 
     def run(
         self,
@@ -206,6 +216,14 @@ class VariantsReport:
         return sorted(compare(self.reports[0], self.reports[1], self.looks), key=lambda one: (one.p, one.one.key))
 
     @property
+    def strong(self) -> str:
+        """Who is called strong in each variant."""
+        return "Strong players: " + "; ".join(
+            f"{name}: {one.levels[-1].name} ({one.levels[-1].spec})"
+            for name, one in zip(short_names(self.names), self.reports, strict=True)
+        )
+
+    @property
     def means(self) -> str:
         """What a p-value is, in words."""
         often = f"at any of the {self.looks} looks at these games" if self.looks > 1 else "by chance"
@@ -213,7 +231,7 @@ class VariantsReport:
 
     def __str__(self) -> str:
         if len(self.reports) > 2:
-            lines = []
+            lines = [self.strong, ""]
             for key, name, unit in self._shared():
                 told = "; ".join(
                     f"{label}: {' '.join(words(one[key].estimate, unit)[:1])} ({words(one[key].estimate, unit)[1]})"
@@ -221,7 +239,7 @@ class VariantsReport:
                 )
                 lines.append(f"{name}: {told}")
             return "\n".join(lines)
-        lines = [f"{self.names[0]} against {self.names[1]}, on common deals", ""]
+        lines = [f"{self.names[0]} against {self.names[1]}, on common deals", self.strong, ""]
         for one in self.differences:
             first, second = words(one.one.estimate, one.one.unit)[0], words(one.other.estimate, one.one.unit)[0]
             sure = "real" if one.real else "too early to say" if not one.known else "no difference to speak of"
@@ -247,8 +265,8 @@ class VariantsReport:
         title = f"Playtest: {escape(heading)}"
         return document(
             f"Playtest: {heading}",
-            f'<h1>{title}</h1><p class="sub">{games:,} games; every variant on the same deals, its strongest player '
-            f"with the same budget</p>{body}{self._each()}",
+            f'<h1>{title}</h1><p class="sub">{games:,} games; every variant on the same deals, by the same players</p>'
+            f'<p class="sub">{escape(self.strong)}</p>{body}{self._each()}',
         )
 
     def write(self, path: str | Path) -> None:
