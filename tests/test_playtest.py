@@ -358,6 +358,7 @@ def test_variants_are_compared_on_common_deals() -> None:
     assert found["length.moves"].p == 1.0 and found["length.moves"].estimate.value == 0.0
     assert {one.levels[-1].spec for one in report.reports} == {"mcts:simulations=16"}  # who comes out best may differ
     assert str(report).count("mcts:simulations=16") == 2 == report.html().count("mcts:simulations=16")
+    assert seat.family <= 0.05 and seat.chance > 0.99 and "% more" in str(report) and "Holm" in report.html()
     assert "three" in report.html() and json.loads(report.to_json())["differences"]
 
 

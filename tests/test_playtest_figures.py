@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -51,7 +52,7 @@ from boardwright.playtesting.run import figure_for
 from boardwright.playtesting.schedule import Scheduler, State
 from boardwright.playtesting.tension import tension
 from boardwright.playtesting.trace import Trace
-from boardwright.playtesting.variants import difference, read_sweep, short_names
+from boardwright.playtesting.variants import difference, of_family, read_sweep, short_names
 from boardwright.playtesting.verdicts import about_fairness, about_length, about_luck, flat_from
 from boardwright.playtesting.worth import Worth, draws
 
@@ -307,6 +308,39 @@ def test_a_difference_that_is_not_there_is_called_real_one_time_in_twenty() -> N
         sides = [figure("a", (deals + rng.normal(0, 2, 40)).tolist()) for _ in range(2)]
         sure += difference(sides[0], sides[1]).real
     assert 0.02 <= sure / 400 <= 0.085
+
+
+def test_of_many_figures_that_do_not_differ_none_is_called_real_19_times_in_20() -> None:
+    rng = np.random.default_rng(11)
+    alone = together = missed = 0
+    for _ in range(200):
+        found = []
+        for number in range(30):
+            deals = rng.normal(30, 8, 40)
+            sides = [figure(f"{number}", (deals + rng.normal(0, 2, 40)).tolist()) for _ in range(2)]
+            found.append(difference(sides[0], sides[1]))
+        alone += any(one.real for one in found)
+        together += any(one.real for one in of_family(found))
+        there = difference(figure("there", deals.tolist()), figure("there", (deals + rng.normal(2, 2, 40)).tolist()))
+        missed += not next(one for one in of_family([*found, there]) if one.one.key == "there").real
+    assert alone / 200 > 0.5, "who does not allow for their number is wrong more often than not"
+    assert 0.01 <= together / 200 <= 0.09
+    assert missed / 200 < 0.05, "and what is there is still found"
+
+
+def test_a_difference_has_its_sign_as_often_as_its_chance_says() -> None:
+    rng = np.random.default_rng(12)
+    said, right = [], []
+    for _ in range(1500):
+        gap, deals = rng.uniform(-3, 3), rng.normal(30, 8, 40)
+        one = difference(figure("a", deals.tolist()), figure("a", (deals + rng.normal(gap, 3, 40)).tolist()))
+        said.append(one.chance)
+        right.append((one.estimate.value > 0) == (gap > 0))
+    for low, high in ((0.5, 0.7), (0.7, 0.9), (0.9, 0.99), (0.99, 1.0)):
+        some = [(chance, hit) for chance, hit in zip(said, right, strict=True) if low <= chance <= high]
+        expected = sum(chance for chance, _ in some)
+        spread = math.sqrt(sum(chance * (1 - chance) for chance, _ in some))
+        assert abs(sum(hit for _, hit in some) - expected) < 3 * spread + 1, f"{low} to {high}"
 
 
 def test_looking_again_and_again_finds_no_more_differences_than_there_are() -> None:
