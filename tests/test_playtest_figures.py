@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import boardwright as bw
+from boardwright.arena.elo import elo_of_share, expected
 from boardwright.arena.intervals import Estimate
 from boardwright.contract.errors import InputError
 from boardwright.playtesting.broken import Broken, broken, check
@@ -38,6 +39,7 @@ from boardwright.playtesting.looks import corrected, widening
 from boardwright.playtesting.luck import (
     DISTINCT,
     Step,
+    between_kinds,
     count_levels,
     expected_share,
     luck_and_skill,
@@ -308,6 +310,35 @@ def test_a_difference_that_is_not_there_is_called_real_one_time_in_twenty() -> N
         sides = [figure("a", (deals + rng.normal(0, 2, 40)).tolist()) for _ in range(2)]
         sure += difference(sides[0], sides[1]).real
     assert 0.02 <= sure / 400 <= 0.085
+
+
+def met(level: Level, below: Level, share: float) -> Step:
+    """Two players whose games are as even as can be about a share."""
+    deals = dict(enumerate([1.0] * round(100 * share) + [0.0] * round(100 * (1 - share))))
+    estimate = ratio(list(deals.values()), [1.0] * len(deals), share=True)
+    return Step(level, below, 200, deals, estimate, estimate)
+
+
+def test_random_moves_a_rule_of_thumb_and_the_strongest_against_each_other() -> None:
+    weak, thumb = Level("random moves", "random"), Level("rule of thumb: greedy", "greedy")
+    short, long = (Level(f"search, {n} tries", f"mcts:simulations={n}", n) for n in (16, 32))
+    levels = [weak, short, thumb, long]  # a search stands between
+    measured = [met(short, weak, 0.7), met(thumb, short, 0.6), met(long, thumb, 0.8)]
+    found = {(one.name, other.name): share for one, other, share in between_kinds(levels, measured)}
+    assert list(found) == [(thumb.name, weak.name), (long.name, thumb.name), (long.name, weak.name)]
+    chained = expected(elo_of_share(0.7) + elo_of_share(0.6))
+    assert found[thumb.name, weak.name].value == pytest.approx(chained)
+    assert found[long.name, thumb.name].value == pytest.approx(0.8)
+    assert found[long.name, weak.name].low > found[long.name, thumb.name].value
+    # A rule of thumb on top of the ladder, none at all, and games that are still to be played.
+    top = between_kinds([weak, short, thumb], measured[:2])
+    assert [(one.spec, other.spec) for one, other, _ in top] == [("greedy", "random")]
+    none = between_kinds([weak, short, long], [measured[0], met(long, short, 0.75)])
+    assert none[0][:2] == (short, weak) and len(none) == 3
+    assert [one.spec for one, _, _ in between_kinds(levels, measured[1:])] == [long.spec]
+    # Below random moves, a rule of thumb wins less than half.
+    worse = between_kinds([thumb, weak, short], [met(weak, thumb, 0.9), met(short, weak, 0.8)])
+    assert worse[0][2].value == pytest.approx(0.1) and worse[0][2].low < 0.1 < worse[0][2].high
 
 
 def test_of_many_figures_that_do_not_differ_none_is_called_real_19_times_in_20() -> None:

@@ -12,7 +12,7 @@ from boardwright.arena.elo import elo_of_share, expected
 from boardwright.arena.intervals import Estimate
 from boardwright.playtesting.estimates import better_share, luck_share, mapped, ratio
 from boardwright.playtesting.figure import Figure, Rows, Section, deals_of
-from boardwright.playtesting.ladder import Level
+from boardwright.playtesting.ladder import RANDOM, Level
 from boardwright.playtesting.trace import Trace
 
 DISTINCT = 0.6  # the share from which two players are of different levels
@@ -84,6 +84,15 @@ def luck_and_skill(
                 sum(one.games for one in measured),
             )
         )  # fmt: skip
+        found.tables.append(
+            Rows(
+                ("player", "against", "wins"),
+                tuple((above.name, below.name, share) for above, below, share in between_kinds(levels, measured)),
+                "What who plays at random, the best rule of thumb (without one, the shortest search) and the strongest "
+                "win against each other, draws being half (alone: on so many deals). Where players of the ladder stand "
+                "between two, it is the sum of their steps in Elo.",
+            )
+        )
         begun = sure_levels(measured)
         found.data["levels"] = [{"name": one.name, "player": one.spec, "share": share} for one, share in begun]
         found.tables.append(
@@ -170,6 +179,24 @@ def sure_levels(steps: Sequence[Step]) -> list[tuple[Level, Estimate | None]]:
         if share.value - SURER * (share.value - share.low) >= DISTINCT:
             found.append((one.level, share))
             between = []
+    return found
+
+
+def between_kinds(levels: Sequence[Level], measured: Sequence[Step]) -> list[tuple[Level, Level, Estimate]]:
+    """What a rule of thumb, the strongest and random moves win against each other: (who, against whom, what)."""
+    thumbs = [one for one in levels if one.at_a_glance and one.spec != RANDOM]
+    searches = [one for one in levels if one.simulations]
+    middle = thumbs[-1] if thumbs else min(searches, key=lambda one: one.simulations, default=levels[-1])
+    random = next(one for one in levels if one.spec == RANDOM)
+    found = []
+    for above, below in dict.fromkeys([(middle, random), (levels[-1], middle), (levels[-1], random)]):
+        first, last = sorted((levels.index(below), levels.index(above)))
+        way = [one for one in measured if one.below in levels[first:last]]
+        if first < last == first + len(way):  # all steps between them have been played
+            share = expected_share(way)
+            upwards = levels.index(below) == first
+            ends = share if upwards else Estimate(1 - share.value, 1 - share.high, 1 - share.low)
+            found.append((above, below, ends))
     return found
 
 
