@@ -41,9 +41,11 @@ from boardwright.playtesting.luck import (
     Step,
     between_kinds,
     count_levels,
+    doubling_of,
     expected_share,
     luck_and_skill,
     luck_figure,
+    make_step,
     sure_levels,
 )
 from boardwright.playtesting.one_game import Table
@@ -339,6 +341,32 @@ def test_random_moves_a_rule_of_thumb_and_the_strongest_against_each_other() -> 
     # Below random moves, a rule of thumb wins less than half.
     worse = between_kinds([thumb, weak, short], [met(weak, thumb, 0.9), met(short, weak, 0.8)])
     assert worse[0][2].value == pytest.approx(0.1) and worse[0][2].low < 0.1 < worse[0][2].high
+
+
+def test_a_doubling_is_that_of_the_largest_search_whoever_stands_between() -> None:
+    weak, thumb = Level("random moves", "random"), Level("rule of thumb: greedy", "greedy")
+    short, half, top = (Level(f"search, {n} tries", f"mcts:simulations={n}", n) for n in (16, 32, 64))
+    between, neighbours = [weak, short, half, thumb, top], [weak, thumb, short, half, top]
+    assert [one.specs for one in experiments(between) if one.key == "doubling"] == [(top.spec, half.spec)]
+    assert not [one for one in experiments(neighbours) if one.key == "doubling"]
+    assert not [one for one in experiments([weak, short]) if one.key == "doubling"]
+
+    rng = np.random.default_rng(4)
+    games = [one for number in range(60) for one in step_deal(rng, number)]
+    steps = [games] * 4
+    for levels, doubled in ((between, games), (neighbours, [])):
+        section, measured = luck_and_skill(levels, steps, [], True, doubled)
+        told = section.figure("doubling")
+        assert (
+            told.estimate == make_step(top, half, games).free
+            and "search, 64 tries, against search, 32 tries" in told.means
+        )
+        last = doubling_of(levels, measured, doubled)
+        assert any("(to 64 tries)" in one.text for one in about_luck(section, measured, True, last))
+    section, measured = luck_and_skill(between, steps, [], True)  # short against half was played, the top not yet
+    assert "luck.doubling" not in {one.key for one in section.figures}
+    said = " ".join(one.text for one in about_luck(section, measured, True, doubling_of(between, measured, [])))
+    assert "doubling" not in said and "flat" not in said
 
 
 def test_of_many_figures_that_do_not_differ_none_is_called_real_19_times_in_20() -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from boardwright.arena.elo import elo_of_share, expected
 from boardwright.arena.intervals import Estimate
 from boardwright.playtesting.estimates import better_share, luck_share, mapped, ratio
+from boardwright.playtesting.experiments import top_doubling
 from boardwright.playtesting.figure import Figure, Rows, Section, deals_of
 from boardwright.playtesting.ladder import RANDOM, Level
 from boardwright.playtesting.trace import Trace
@@ -47,10 +48,25 @@ class Step:
         return ratio(list(self.by_deal.values()), [1.0] * len(self.by_deal), share=True)
 
 
+def doubling_of(levels: Sequence[Level], measured: Sequence[Step], games: Sequence[Trace]) -> Step | None:
+    """The largest plain search against the one with half its tries: a step of the ladder where they are neighbours,
+    else of `games` between them; None where neither was played."""
+    doubling = top_doubling(levels)
+    if doubling is None:
+        return None
+    step = next((one for one in measured if (one.level, one.below) == doubling), None)
+    return step or (make_step(*doubling, games) if games else None)
+
+
 def luck_and_skill(
-    levels: Sequence[Level], steps: Sequence[Sequence[Trace]], equal: Sequence[Trace], chance: bool
+    levels: Sequence[Level],
+    steps: Sequence[Sequence[Trace]],
+    equal: Sequence[Trace],
+    chance: bool,
+    doubled: Sequence[Trace] = (),
 ) -> tuple[Section, list[Step]]:
-    """`steps[i]` are the games of level i + 1 against level i."""
+    """`steps[i]` are the games of level i + 1 against level i, `doubled` those of the largest plain search against the
+    one with half its tries, where these are no neighbours."""
     found = Section("luck", "Luck and skill", "Does the better player win?")
     measured = [
         make_step(levels[i + 1], levels[i], games) for i, games in enumerate(steps) if i + 1 < len(levels) and games
@@ -58,12 +74,12 @@ def luck_and_skill(
     found.figures.append(luck_figure(equal, chance))
     found.data["same_again"] = same_again(equal)
     found.data["opening"] = max((one.opened for some in steps for one in some), default=0)
-    doublings = [one for one in measured if one.is_doubling]
-    if doublings:
-        last = doublings[-1]
+    last = doubling_of(levels, measured, doubled)
+    if last is not None:
+        which = f"{last.level.name}, against {last.below.name}"
         for key, name, estimate, unit, means in (
             ("doubling", "A doubling of search wins", last.free, "%",
-             "Share of games (draws half) that the strongest search wins against one with half its tries a move."),
+             f"Share of games (draws half) that the largest plain search wins against half of it: {which}."),
             ("doubling_paired", "A doubling of search wins, same deals", last.paired, "%",
              "The same where all games of a deal, seats exchanged, are one contest: luck is the same for both."),
             ("doubling_elo", "A doubling in Elo", last.elo, "Elo", "The share of games as a difference in rating."),

@@ -25,6 +25,7 @@ from boardwright.playtesting.broken import check
 from boardwright.playtesting.crew import Order, PlaytestCrew, PlaytestJob, play_elsewhere, play_order
 from boardwright.playtesting.estimates import mean, ratio
 from boardwright.playtesting.experiments import (
+    DOUBLING,
     EQUAL,
     HANDICAP,
     PLACE,
@@ -366,7 +367,7 @@ def figure_for(state: State, players: int) -> Estimate:
     """The figure that an experiment is for."""
     games = [one for one in state.games if one.finished]
     kind = state.experiment.kind
-    if kind in (PLACE, STEP, WITHOUT):
+    if kind in (PLACE, STEP, DOUBLING, WITHOUT):
         return make_step(_NOBODY, _NOBODY, games).free
     deals = list(deals_of(games).values())
     if players == 1:
