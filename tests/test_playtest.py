@@ -26,7 +26,7 @@ from boardwright.playtesting import Playtest
 from boardwright.playtesting.crew import DealOrder, play_order
 from boardwright.playtesting.experiments import experiments, usable_opening
 from boardwright.playtesting.journal import Journal
-from boardwright.playtesting.ladder import Level, make_ladder
+from boardwright.playtesting.ladder import Level, common_ladder, make_ladder
 from boardwright.playtesting.luck import DISTINCT, make_step, sure_levels
 from boardwright.playtesting.one_game import Tracer
 from boardwright.playtesting.placing import DEALS, Pair, place
@@ -356,7 +356,28 @@ def test_variants_are_compared_on_common_deals() -> None:
         seat.common == 60 and seat.real and seat.p < 0.01 and seat.estimate.low > 0
     )  # without the bonus seat 1 wins more
     assert found["length.moves"].p == 1.0 and found["length.moves"].estimate.value == 0.0
+    assert {one.levels[-1].spec for one in report.reports} == {"mcts:simulations=16"}  # who comes out best may differ
+    assert str(report).count("mcts:simulations=16") == 2 == report.html().count("mcts:simulations=16")
+    assert seat.family <= 0.05 and seat.chance > 0.99 and "% more" in str(report) and "Holm" in report.html()
     assert "three" in report.html() and json.loads(report.to_json())["differences"]
+
+
+@pytest.mark.parametrize(
+    ("specs", "last", "learnt"),
+    [
+        (("gomoku:size=9", "gomoku:size=8"), "mcts:simulations=32", False),  # a model for one of them only
+        (("azul:players=2", "azul:players=3"), "mcts:value=auto,simulations=32", True),
+        ((f"{DESIGNS}:Nim", f"{DESIGNS}:Nim:heap=12"), "solver:nodes=2000000,polish=2000", False),
+        (("tictactoe", "gomoku:size=8"), "mcts:simulations=32", False),  # one is too large to be solved
+    ],
+)
+def test_variants_have_the_same_players_and_the_same_strong_one(
+    specs: tuple[str, str], last: str, learnt: bool
+) -> None:
+    ladder = common_ladder([bw.load(spec) for spec in specs], 32)
+    assert ladder[-1].spec == last
+    assert any("auto" in one.spec for one in ladder) == learnt
+    assert {"random", "mcts:simulations=16", "mcts:simulations=32"} <= {one.spec for one in ladder}
 
 
 @pytest.mark.slow

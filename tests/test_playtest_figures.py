@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 import boardwright as bw
+from boardwright.arena.elo import elo_of_share, expected
 from boardwright.arena.intervals import Estimate
 from boardwright.contract.errors import InputError
 from boardwright.playtesting.broken import Broken, broken, check
@@ -37,10 +39,13 @@ from boardwright.playtesting.looks import corrected, widening
 from boardwright.playtesting.luck import (
     DISTINCT,
     Step,
+    between_kinds,
     count_levels,
+    doubling_of,
     expected_share,
     luck_and_skill,
     luck_figure,
+    make_step,
     sure_levels,
 )
 from boardwright.playtesting.one_game import Tracer
@@ -51,7 +56,7 @@ from boardwright.playtesting.run import figure_for
 from boardwright.playtesting.schedule import Scheduler, State
 from boardwright.playtesting.tension import tension
 from boardwright.playtesting.trace import Trace
-from boardwright.playtesting.variants import difference, read_sweep, short_names
+from boardwright.playtesting.variants import difference, of_family, read_sweep, short_names
 from boardwright.playtesting.verdicts import about_fairness, about_length, about_luck, flat_from
 from boardwright.playtesting.worth import Worth, draws
 
@@ -307,6 +312,94 @@ def test_a_difference_that_is_not_there_is_called_real_one_time_in_twenty() -> N
         sides = [figure("a", (deals + rng.normal(0, 2, 40)).tolist()) for _ in range(2)]
         sure += difference(sides[0], sides[1]).real
     assert 0.02 <= sure / 400 <= 0.085
+
+
+def met(level: Level, below: Level, share: float) -> Step:
+    """Two players whose games are as even as can be about a share."""
+    deals = dict(enumerate([1.0] * round(100 * share) + [0.0] * round(100 * (1 - share))))
+    estimate = ratio(list(deals.values()), [1.0] * len(deals), share=True)
+    return Step(level, below, 200, deals, estimate, estimate)
+
+
+def test_random_moves_a_rule_of_thumb_and_the_strongest_against_each_other() -> None:
+    weak, thumb = Level("random moves", "random"), Level("rule of thumb: greedy", "greedy")
+    short, long = (Level(f"search, {n} tries", f"mcts:simulations={n}", n) for n in (16, 32))
+    levels = [weak, short, thumb, long]  # a search stands between
+    measured = [met(short, weak, 0.7), met(thumb, short, 0.6), met(long, thumb, 0.8)]
+    found = {(one.name, other.name): share for one, other, share in between_kinds(levels, measured)}
+    assert list(found) == [(thumb.name, weak.name), (long.name, thumb.name), (long.name, weak.name)]
+    chained = expected(elo_of_share(0.7) + elo_of_share(0.6))
+    assert found[thumb.name, weak.name].value == pytest.approx(chained)
+    assert found[long.name, thumb.name].value == pytest.approx(0.8)
+    assert found[long.name, weak.name].low > found[long.name, thumb.name].value
+    # A rule of thumb on top of the ladder, none at all, and games that are still to be played.
+    top = between_kinds([weak, short, thumb], measured[:2])
+    assert [(one.spec, other.spec) for one, other, _ in top] == [("greedy", "random")]
+    none = between_kinds([weak, short, long], [measured[0], met(long, short, 0.75)])
+    assert none[0][:2] == (short, weak) and len(none) == 3
+    assert [one.spec for one, _, _ in between_kinds(levels, measured[1:])] == [long.spec]
+    # Below random moves, a rule of thumb wins less than half.
+    worse = between_kinds([thumb, weak, short], [met(weak, thumb, 0.9), met(short, weak, 0.8)])
+    assert worse[0][2].value == pytest.approx(0.1) and worse[0][2].low < 0.1 < worse[0][2].high
+
+
+def test_a_doubling_is_that_of_the_largest_search_whoever_stands_between() -> None:
+    weak, thumb = Level("random moves", "random"), Level("rule of thumb: greedy", "greedy")
+    short, half, top = (Level(f"search, {n} tries", f"mcts:simulations={n}", n) for n in (16, 32, 64))
+    between, neighbours = [weak, short, half, thumb, top], [weak, thumb, short, half, top]
+    assert [one.specs for one in experiments(between) if one.key == "doubling"] == [(top.spec, half.spec)]
+    assert not [one for one in experiments(neighbours) if one.key == "doubling"]
+    assert not [one for one in experiments([weak, short]) if one.key == "doubling"]
+
+    rng = np.random.default_rng(4)
+    games = [one for number in range(60) for one in step_deal(rng, number)]
+    steps = [games] * 4
+    for levels, doubled in ((between, games), (neighbours, [])):
+        section, measured = luck_and_skill(levels, steps, [], True, doubled)
+        told = section.figure("doubling")
+        assert (
+            told.estimate == make_step(top, half, games).free
+            and "search, 64 tries, against search, 32 tries" in told.means
+        )
+        last = doubling_of(levels, measured, doubled)
+        assert any("(to 64 tries)" in one.text for one in about_luck(section, measured, True, last))
+    section, measured = luck_and_skill(between, steps, [], True)  # short against half was played, the top not yet
+    assert "luck.doubling" not in {one.key for one in section.figures}
+    said = " ".join(one.text for one in about_luck(section, measured, True, doubling_of(between, measured, [])))
+    assert "doubling" not in said and "flat" not in said
+
+
+def test_of_many_figures_that_do_not_differ_none_is_called_real_19_times_in_20() -> None:
+    rng = np.random.default_rng(11)
+    alone = together = missed = 0
+    for _ in range(200):
+        found = []
+        for number in range(30):
+            deals = rng.normal(30, 8, 40)
+            sides = [figure(f"{number}", (deals + rng.normal(0, 2, 40)).tolist()) for _ in range(2)]
+            found.append(difference(sides[0], sides[1]))
+        alone += any(one.real for one in found)
+        together += any(one.real for one in of_family(found))
+        there = difference(figure("there", deals.tolist()), figure("there", (deals + rng.normal(2, 2, 40)).tolist()))
+        missed += not next(one for one in of_family([*found, there]) if one.one.key == "there").real
+    assert alone / 200 > 0.5, "who does not allow for their number is wrong more often than not"
+    assert 0.01 <= together / 200 <= 0.09
+    assert missed / 200 < 0.05, "and what is there is still found"
+
+
+def test_a_difference_has_its_sign_as_often_as_its_chance_says() -> None:
+    rng = np.random.default_rng(12)
+    said, right = [], []
+    for _ in range(1500):
+        gap, deals = rng.uniform(-3, 3), rng.normal(30, 8, 40)
+        one = difference(figure("a", deals.tolist()), figure("a", (deals + rng.normal(gap, 3, 40)).tolist()))
+        said.append(one.chance)
+        right.append((one.estimate.value > 0) == (gap > 0))
+    for low, high in ((0.5, 0.7), (0.7, 0.9), (0.9, 0.99), (0.99, 1.0)):
+        some = [(chance, hit) for chance, hit in zip(said, right, strict=True) if low <= chance <= high]
+        expected = sum(chance for chance, _ in some)
+        spread = math.sqrt(sum(chance * (1 - chance) for chance, _ in some))
+        assert abs(sum(hit for _, hit in some) - expected) < 3 * spread + 1, f"{low} to {high}"
 
 
 def test_looking_again_and_again_finds_no_more_differences_than_there_are() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 import boardwright as bw
 
 
@@ -247,3 +249,66 @@ class Stutter(bw.Game):
     def results(self, s, out):
         out[0] = 1.0 if s.sum % 2 else -1.0
         out[1] = -out[0]
+
+
+class Gap(Nim):
+    """The rules forgot what happens at three: nobody can move, and nobody has won."""
+
+    def legal(self, s, moves):
+        count = 0 if s.left == 3 else min(s.left, 3)
+        for i in range(count):
+            moves[i] = i
+        return count
+
+
+class Stumble(Nim):
+    """The rules give up at three."""
+
+    def play(self, s, move):
+        if s.left == 3:
+            raise ValueError("nobody thought of three")
+        s.left -= move + 1
+        s.turn = 1 - s.turn
+
+
+class Tilted(Nim):
+    """Two heaps that are mirror images of each other; a result that is none, on one of many ways."""
+
+    actions = 6
+    symmetries = 2
+
+    def layout(self):
+        return [("heaps", "i1", (2,)), ("turn", "i1"), ("odd", "b1")]
+
+    def start(self, s):
+        for i in range(2):
+            s.heaps[i] = self.heap
+
+    def player(self, s):
+        return s.turn if s.heaps[0] + s.heaps[1] > 0 else bw.OVER
+
+    def legal(self, s, moves):
+        count = 0
+        for move in range(6):
+            if s.heaps[move // 3] > move % 3:
+                moves[count] = move
+                count += 1
+        return count
+
+    def play(self, s, move):
+        s.heaps[move // 3] -= move % 3 + 1
+        s.odd = s.odd or (s.heaps[0] == 2 and s.heaps[1] == 2)
+        s.turn = 1 - s.turn
+
+    def results(self, s, out):
+        for i in range(2):
+            out[i] = (np.nan if s.odd else 1.0) * (1.0 if i != s.turn else -1.0)
+
+    def mirror(self, s, image, out):
+        for i in range(2):
+            out.heaps[i] = s.heaps[i] if image == 0 else s.heaps[1 - i]
+        out.turn = s.turn
+        out.odd = s.odd
+
+    def mirror_move(self, move, image):
+        return move if image == 0 else (move + 3) % 6

@@ -19,7 +19,7 @@ from boardwright.adapters.gym import ANY_SEAT, FIRST_ALONE, table
 from boardwright.adapters.observation import FAR, Sight, lost
 from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import kernel
-from boardwright.compile.playout import draw_once
+from boardwright.compile.playout import draw_once, open_moves
 from boardwright.compile.random import below, pick
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import CHANCE, OVER, Game
@@ -70,7 +70,7 @@ def go_on(game: Any, s: Any, seat: Any, others: Any, rng: Any, choices: Any, wei
         if actor == CHANCE:
             draw_once(game, s, rng, choices, weights)
         else:
-            count = game.legal(s, choices)
+            count = open_moves(game, s, choices)
             if others[actor] == 0:
                 game.play(s, choices[below(rng, count)])
             else:

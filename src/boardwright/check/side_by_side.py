@@ -52,7 +52,7 @@ def compare(game: Game, seed: int, most_plies: int, beat: Callable[[], None]) ->
         steps, weights = plain.answers.steps, plain.answers.weights
         chosen = steps[rng.pick(weights) if plain.is_chance else rng.below(len(steps))]
         if game.symmetries > 1 and not plain.is_chance and ply % SYMMETRIES_EVERY == 0:
-            check_symmetries(pair, chosen, rng)
+            check_symmetries(pair, chosen)
         plain = guarded(game, partial(plain.advance, chosen))
         fast = fast.advance(chosen)
     raise endless(game, most_plies)

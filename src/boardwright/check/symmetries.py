@@ -17,10 +17,10 @@ from boardwright.contract.state import copy_record
 IMAGES_A_POSITION = 2
 
 
-def check_symmetries(pair: Pair, move: int, rng: Random) -> None:
+def check_symmetries(pair: Pair, move: int) -> None:
     """Raise RuleError where `move`, played in some images of the position, leads elsewhere than in the position."""
     game, position = pair.game, pair.fast
-    after = position.play(move)
+    after, rng = position.play(move), Random(pair.seed)
     for _ in range(IMAGES_A_POSITION):
         image = rng.below(game.symmetries)
         there = _image(pair, image)

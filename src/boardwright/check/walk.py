@@ -13,10 +13,10 @@ _WHERE = re.compile(r"ply (\d+) of the game with seed (\d+)")
 
 
 def steps_to(game: Game, error: str) -> list[int] | None:
-    """The moves and draws that lead to where an error of the check says that it was; None where it does not say, and
-    where a symmetry, which is drawn too, has changed the course."""
+    """The moves and draws that lead to where an error of the check says that it was; None where it does not
+    say."""
     found = _WHERE.search(error)
-    if found is None or game.symmetries > 1:
+    if found is None:
         return None
     plies, seed = map(int, found.groups())
     rng, steps = Random(seed), list[int]()

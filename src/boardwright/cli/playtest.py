@@ -84,6 +84,8 @@ def playtest(
 
 def _finish(test: Playtest, out: Path | None, as_json: bool, stopped: bool) -> None:
     """The report of one game, whose games to look at go into the library."""
+    from boardwright.playtesting.records import command_for
+
     report = test.report()
     report.save_records()
     test.close()
@@ -91,7 +93,7 @@ def _finish(test: Playtest, out: Path | None, as_json: bool, stopped: bool) -> N
     if not as_json:
         look = next((one.record for one in report.looks if one.record), None)
         page = "" if out else "--out FILE for a page with plots"
-        analyse = f"boardwright analyse {look.id[:8]}" if look else ""
+        analyse = command_for("analyse", look, test.game) if look else ""
         typer.echo(f"\nNext: {', or '.join(filter(None, (analyse, page)))}." if analyse or page else "")
 
 

@@ -22,7 +22,7 @@ from boardwright.compile.compiler import rule_dispatcher
 from boardwright.compile.kernel import Kernel, interpret
 from boardwright.compile.numba_internals import result_type
 from boardwright.contract import rules
-from boardwright.contract.errors import BoardwrightError, RuleError
+from boardwright.contract.errors import BoardwrightError, NoMove, RuleError
 from boardwright.contract.game import Game
 from boardwright.contract.rules import REQUIRED, RULE, RULES, Rule, policy_rule
 
@@ -188,8 +188,15 @@ def compile_each_alone(game: Game, examined: list[Rule]) -> None:
 def run_kernel(game: Game, kernel: Kernel[..., R], *args: Any, interpreted: bool = False) -> R:
     """Call a kernel on behalf of `game`: compiled, or as plain Python if asked for or if its rules do not compile.
     What goes wrong inside is told as the author's mistake, not as the compiler's."""
-    if interpreted or not game.compiles:
-        return interpret(kernel)(*args)
+    try:
+        if interpreted or not game.compiles:
+            return interpret(kernel)(*args)
+        return _compiled(game, kernel, *args)
+    except NoMove as error:
+        raise NoMove(f"{game.name}.legal: {error}") from None
+
+
+def _compiled(game: Game, kernel: Kernel[..., R], *args: Any) -> R:
     try:
         return kernel(*args)
     except BoardwrightError:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from boardwright.compile.kernel import inner_kernel, kernel
 from boardwright.compile.random import below, pick
+from boardwright.contract.errors import NO_MOVE, NoMove
 from boardwright.contract.game import CHANCE, OVER, Game
 
 # Two loops have these steps in place, since speed is all that they are for: `play_games` here and `play_out` of the
@@ -33,10 +34,20 @@ def settle(game: Any, s: Any, luck: Any, choices: Any, weights: Any) -> Any:
     return actor
 
 
+@kernel
+def open_moves(game: Any, s: Any, choices: Any) -> Any:
+    """Write the legal moves of the player who acts in `s`; returns how many. There must be one: whoever chooses among
+    none reads what no rule has written."""
+    count = game.legal(s, choices)
+    if count < 1:
+        raise NoMove(NO_MOVE)
+    return count
+
+
 @inner_kernel
 def move_by_policy(game: Any, s: Any, policy: Any, rng: Any, choices: Any, weights: Any) -> None:
     """Play one move in `s`: as likely as the game's policy number `policy` weighs it, or, if 0, any."""
-    count = game.legal(s, choices)
+    count = open_moves(game, s, choices)
     if policy == 0:
         game.play(s, choices[below(rng, count)])
     else:
@@ -83,6 +94,8 @@ def play_games(
                 totals[1] += 1
                 continue
             count = game.legal(s, choices)
+            if count < 1:
+                raise NoMove(NO_MOVE)
             if policy == 0:
                 game.play(s, choices[below(rng, count)])
             else:

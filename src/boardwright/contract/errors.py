@@ -2,6 +2,8 @@
 
 import re
 
+NO_MOVE = "no move at a position that is not over; let player() return bw.OVER there"
+AT_POSITION = " (position "  # what comes before the position that an error names, at its end
 LONGEST_WORD = 300  # characters: what somebody handed us may be a megabyte, and a message shows the ends of it
 
 
@@ -14,6 +16,10 @@ class BoardwrightError(Exception):
 
 class RuleError(BoardwrightError):
     """A game's author made a mistake: the text names the game, the method and the cure."""
+
+
+class NoMove(RuleError):
+    """`legal` wrote no move where a player acts. Kernels raise it with NO_MOVE; who calls them names the game."""
 
 
 class InputError(BoardwrightError, ValueError):

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from boardwright.contract.backend import backend
-from boardwright.contract.errors import BoardwrightError, InputError, RuleError
+from boardwright.contract.errors import NO_MOVE, BoardwrightError, InputError, NoMove, RuleError
 from boardwright.contract.game import CHANCE, OVER, Game
 from boardwright.contract.random import RandomSource, as_random
 from boardwright.contract.state import States, View, copy_record
@@ -111,9 +111,10 @@ class Position:
                 f"{game.name}.player: returned {actor}; return 0 to {game.players - 1}, bw.CHANCE or bw.OVER"
             )
         if actor != OVER and count < 1:
-            method, what = ("chances", "outcome") if actor == CHANCE else ("legal", "move")
+            if actor != CHANCE:
+                raise NoMove(f"{game.name}.legal: {NO_MOVE}")
             raise RuleError(
-                f"{game.name}.{method}: no {what} at a position that is not over; let player() return bw.OVER there"
+                f"{game.name}.chances: no outcome at a position that is not over; let player() return bw.OVER there"
             )
         method, limit = ("chances", game.outcomes) if actor == CHANCE else ("legal", game.actions)
         if count > limit:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from boardwright.arena.intervals import wilson
-from boardwright.contract.errors import BoardwrightError, InputError, RuleError
+from boardwright.contract.errors import AT_POSITION, BoardwrightError, InputError, RuleError
 from boardwright.contract.game import Game
 from boardwright.playtesting.estimates import ratio
 from boardwright.playtesting.experiments import EQUAL, START, WEAK, WITHOUT
@@ -74,11 +74,7 @@ def broken(
     if checked:
         shown = checked_game(game, checked) if game else None
         found.append(Broken("check", f"The rules break a promise of the contract: {checked}", shown))
-    texts: dict[str, Trace] = {}
-    for one in games:
-        if one.end == FAULT:
-            texts.setdefault(one.fault, one)
-    found += [Broken("fault", f"The rules did not foresee this: {text}", one) for text, one in texts.items()]
+    found += [Broken("fault", f"The rules did not foresee this: {one.fault}", one) for one in _faults(games)]
     found += _endless(games)
     for figure in fairness.figures:
         if figure.key.startswith("fairness.seat_") and figure.games >= 20:
@@ -90,6 +86,14 @@ def broken(
             lost = (game for game in games if game.experiment == f"{WITHOUT} {worth.kind}" and game.finished)
             found.append(Broken("always", text, next((game for game in lost if game.share(0) == 1.0), None)))
     return found
+
+
+def _faults(games: Sequence[Trace]) -> list[Trace]:
+    """One game of each fault. Random players look no further than their move, so theirs came to where the fault is."""
+    texts: dict[str, Trace] = {}
+    for one in sorted((one for one in games if one.end == FAULT), key=lambda one: one.experiment != WEAK):
+        texts.setdefault(one.fault.partition(AT_POSITION)[0], one)
+    return list(texts.values())
 
 
 def _endless(games: Sequence[Trace]) -> list[Broken]:

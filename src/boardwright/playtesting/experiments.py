@@ -5,12 +5,14 @@
 - `start`: the same from the start position, where the games of `equal` begin with random moves;
 - `weak`: the same with random moves;
 - `step N`: level N against level N - 1, every way round the table (alone: each of them once);
+- `doubling`: the largest plain search against the one with half its tries, where they are no neighbours on the ladder;
 - `without KIND`: the strongest, who may not choose moves of a kind, against the strongest;
 - `handicap SEAT`: as `equal`, but the first move of the seat that did best among equals is made at random;
 - `searched`: as `equal` by the strongest search, where nothing in the strongest player is random.
 
-Without chance, `place`, `equal`, `step` and `without` begin with some random moves, the same for all games of a deal:
-else players repeat a few lines, and tell of these alone. What is said of seats and handicaps is from the start.
+Without chance, `place`, `equal`, `step`, `doubling` and `without` begin with some random moves, the same for all games
+of a deal: else players repeat a few lines, and tell of these alone. What is said of seats and handicaps is from the
+start.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from boardwright.contract.game import Game
 from boardwright.playtesting.ladder import RANDOM, SOLVER, Level
 
 EQUAL, WEAK, STEP, WITHOUT, HANDICAP, PLACE = "equal", "weak", "step", "without", "handicap", "place"
-SEARCHED, START = "searched", "start"
+SEARCHED, START, DOUBLING = "searched", "start", "doubling"
 REPLAYS = 2  # games on a deal between equals
 OPENINGS = 20  # that are tried, to see whether they leave a game to play
 
@@ -82,7 +84,17 @@ def experiments(levels: Sequence[Level], opening: int = 0) -> list[Experiment]:
         Experiment(f"{STEP} {number}", (levels[number].spec, levels[number - 1].spec), opening=opening)
         for number in range(1, len(levels))
     ]
+    doubling = top_doubling(levels)
+    if doubling and levels.index(doubling[0]) != levels.index(doubling[1]) + 1:
+        found.append(Experiment(DOUBLING, (doubling[0].spec, doubling[1].spec), opening=opening))
     return found
+
+
+def top_doubling(levels: Sequence[Level]) -> tuple[Level, Level] | None:
+    """The largest plain search, and the one with half its tries; None where the ladder has no such two."""
+    top = strongest_search(levels)
+    half = next((one for one in levels if 0 < 2 * one.simulations == top.simulations), None)
+    return (top, half) if half else None
 
 
 def opening_of_equals(levels: Sequence[Level], opening: int) -> int:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from boardwright.arena.exact_judge import may_be_solved
-from boardwright.contract.errors import BoardwrightError
+from boardwright.contract.errors import BoardwrightError, RuleError
 from boardwright.contract.folders import home_folder
 from boardwright.contract.game import Game
 from boardwright.learn.last_run import last_run
@@ -109,6 +110,14 @@ def make_ladder(game: Game, top: int, learnt: Learnt | None = None, learnt_top: 
     return levels
 
 
+def common_ladder(games: Sequence[Game], top: int) -> list[Level]:
+    """The players that all these games have, in the order in which make_ladder makes them: the last of them is there
+    for all. Who has learnt one of the games only would make a difference of players look like one of rules."""
+    ladders = [make_ladder(game, top, learnt_players(game, trained=False)) for game in games]
+    common = set.intersection(*({one.spec for one in ladder} for ladder in ladders))
+    return [one for one in ladders[0] if one.spec in common]
+
+
 def is_solved(game: Game) -> bool:
     """Whether perfect play is at hand."""
     if not may_be_solved(game) or not game.compiles:
@@ -121,11 +130,24 @@ def is_solved(game: Game) -> bool:
 
 
 def affordable_top(game: Game, seconds: float, search: PlayerSpec = SEARCH) -> int:
-    """The budget of the strongest search: a power of two times LEAST with which a game takes about so long."""
+    """The budget of the strongest search: a power of two times LEAST with which a game takes about so long. Rules that
+    stumble on the way get the least: the games will tell."""
+    try:
+        spent = _seconds_of_a_game(game, seconds, search)
+    except RuleError:
+        return LEAST
+    top = LEAST
+    while top < MOST and spent * (2 * top / TRIAL) < seconds:
+        top *= 2
+    return top
+
+
+def _seconds_of_a_game(game: Game, most: float, search: PlayerSpec) -> float:
+    """How long a game with TRIAL tries a move takes; it is broken off after `most`."""
     who, position, moves, spent = player(with_budget(search, TRIAL), game), game.begin(), 0, 0.0
     who.choose(position)  # the first may compile
     who.forget()
-    while not position.is_over and spent < seconds:
+    while not position.is_over and spent < most:
         if position.is_chance:
             position = position.sample(moves)
             continue
@@ -133,7 +155,4 @@ def affordable_top(game: Game, seconds: float, search: PlayerSpec = SEARCH) -> i
         position = position.play(who.choose(position).move)
         spent += time.perf_counter() - began
         moves += 1
-    top = LEAST
-    while top < MOST and spent * (2 * top / TRIAL) < seconds:
-        top *= 2
-    return top
+    return spent

@@ -11,8 +11,9 @@ import numpy as np
 from boardwright.arena.elo import elo_of_share, expected
 from boardwright.arena.intervals import Estimate
 from boardwright.playtesting.estimates import better_share, luck_share, mapped, ratio
+from boardwright.playtesting.experiments import top_doubling
 from boardwright.playtesting.figure import Figure, Rows, Section, deals_of
-from boardwright.playtesting.ladder import Level
+from boardwright.playtesting.ladder import RANDOM, Level
 from boardwright.playtesting.trace import Trace
 
 DISTINCT = 0.6  # the share from which two players are of different levels
@@ -47,10 +48,25 @@ class Step:
         return ratio(list(self.by_deal.values()), [1.0] * len(self.by_deal), share=True)
 
 
+def doubling_of(levels: Sequence[Level], measured: Sequence[Step], games: Sequence[Trace]) -> Step | None:
+    """The largest plain search against the one with half its tries: a step of the ladder where they are neighbours,
+    else of `games` between them; None where neither was played."""
+    doubling = top_doubling(levels)
+    if doubling is None:
+        return None
+    step = next((one for one in measured if (one.level, one.below) == doubling), None)
+    return step or (make_step(*doubling, games) if games else None)
+
+
 def luck_and_skill(
-    levels: Sequence[Level], steps: Sequence[Sequence[Trace]], equal: Sequence[Trace], chance: bool
+    levels: Sequence[Level],
+    steps: Sequence[Sequence[Trace]],
+    equal: Sequence[Trace],
+    chance: bool,
+    doubled: Sequence[Trace] = (),
 ) -> tuple[Section, list[Step]]:
-    """`steps[i]` are the games of level i + 1 against level i."""
+    """`steps[i]` are the games of level i + 1 against level i, `doubled` those of the largest plain search against the
+    one with half its tries, where these are no neighbours."""
     found = Section("luck", "Luck and skill", "Does the better player win?")
     measured = [
         make_step(levels[i + 1], levels[i], games) for i, games in enumerate(steps) if i + 1 < len(levels) and games
@@ -58,12 +74,12 @@ def luck_and_skill(
     found.figures.append(luck_figure(equal, chance))
     found.data["same_again"] = same_again(equal)
     found.data["opening"] = max((one.opened for some in steps for one in some), default=0)
-    doublings = [one for one in measured if one.is_doubling]
-    if doublings:
-        last = doublings[-1]
+    last = doubling_of(levels, measured, doubled)
+    if last is not None:
+        which = f"{last.level.name}, against {last.below.name}"
         for key, name, estimate, unit, means in (
             ("doubling", "A doubling of search wins", last.free, "%",
-             "Share of games (draws half) that the strongest search wins against one with half its tries a move."),
+             f"Share of games (draws half) that the largest plain search wins against half of it: {which}."),
             ("doubling_paired", "A doubling of search wins, same deals", last.paired, "%",
              "The same where all games of a deal, seats exchanged, are one contest: luck is the same for both."),
             ("doubling_elo", "A doubling in Elo", last.elo, "Elo", "The share of games as a difference in rating."),
@@ -84,6 +100,15 @@ def luck_and_skill(
                 sum(one.games for one in measured),
             )
         )  # fmt: skip
+        found.tables.append(
+            Rows(
+                ("player", "against", "wins"),
+                tuple((above.name, below.name, share) for above, below, share in between_kinds(levels, measured)),
+                "What who plays at random, the best rule of thumb (without one, the shortest search) and the strongest "
+                "win against each other, draws being half (alone: on so many deals). Where players of the ladder stand "
+                "between two, it is the sum of their steps in Elo.",
+            )
+        )
         begun = sure_levels(measured)
         found.data["levels"] = [{"name": one.name, "player": one.spec, "share": share} for one, share in begun]
         found.tables.append(
@@ -170,6 +195,24 @@ def sure_levels(steps: Sequence[Step]) -> list[tuple[Level, Estimate | None]]:
         if share.value - SURER * (share.value - share.low) >= DISTINCT:
             found.append((one.level, share))
             between = []
+    return found
+
+
+def between_kinds(levels: Sequence[Level], measured: Sequence[Step]) -> list[tuple[Level, Level, Estimate]]:
+    """What a rule of thumb, the strongest and random moves win against each other: (who, against whom, what)."""
+    thumbs = [one for one in levels if one.at_a_glance and one.spec != RANDOM]
+    searches = [one for one in levels if one.simulations]
+    middle = thumbs[-1] if thumbs else min(searches, key=lambda one: one.simulations, default=levels[-1])
+    random = next(one for one in levels if one.spec == RANDOM)
+    found = []
+    for above, below in dict.fromkeys([(middle, random), (levels[-1], middle), (levels[-1], random)]):
+        first, last = sorted((levels.index(below), levels.index(above)))
+        way = [one for one in measured if one.below in levels[first:last]]
+        if first < last == first + len(way):  # all steps between them have been played
+            share = expected_share(way)
+            upwards = levels.index(below) == first
+            ends = share if upwards else Estimate(1 - share.value, 1 - share.high, 1 - share.low)
+            found.append((above, below, ends))
     return found
 
 

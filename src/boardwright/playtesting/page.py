@@ -14,9 +14,13 @@ from boardwright.games.named import in_words
 from boardwright.playtesting.figure import Figure, Rows, Section, Verdict
 from boardwright.playtesting.luck import DISTINCT
 from boardwright.playtesting.plots import band, every_seat, expectations, histogram, interval, lines, pairs, whiskers
+from boardwright.playtesting.records import command_for
 
 if TYPE_CHECKING:
     from boardwright.playtesting.report import Report
+    from boardwright.records import Record
+
+Link = Callable[[str], str]  # a record's id -> its address
 
 GAMES_DRAWN = 4  # with a line for every seat, where there are more than two
 ABOUT = (
@@ -34,7 +38,7 @@ PLAYERS = (
 )
 
 
-def page(report: Report, *, link: Callable[[str], str] | None = None, growing: str = "", home: str = "") -> str:
+def page(report: Report, *, link: Link | None = None, growing: str = "", home: str = "") -> str:
     """The whole page. `link`: the address at which a record can be opened, where somebody serves it; `growing`: what to
     say while games are still being played; `home`: where all games are."""
     glance = "".join(
@@ -45,7 +49,7 @@ def page(report: Report, *, link: Callable[[str], str] | None = None, growing: s
     told = f"{report.games:,} games on {report.deals:,} deals in {minutes:.1f} minutes of play, seed {report.seed}"
     title = report.game.card.title or report.game.name
     options = " · ".join(in_words(report.game, report.game.options))
-    sections = "".join(_section(one, report) for one in report.sections)
+    sections = "".join(_section(one, report, link) for one in report.sections)
     refresh = '<meta http-equiv="refresh" content="10">' if growing else ""
     state = f'<p class="growing">{escape(growing)}</p>' if growing else ""
     return document(
@@ -70,7 +74,7 @@ def document(title: str, body: str, head: str = "", home: str = "") -> str:
     )
 
 
-def _section(one: Section, report: Report) -> str:
+def _section(one: Section, report: Report, link: Link | None) -> str:
     plots = "".join(
         f"<figure><figcaption>{escape(text)}</figcaption>{plot}</figure>" for text, plot in _plots(one, report) if plot
     )
@@ -79,7 +83,7 @@ def _section(one: Section, report: Report) -> str:
     return (
         f'<section id="{one.key}"><h2>{escape(one.title)}</h2><p class="question">{escape(one.question)}</p>'
         f"{_said(one.verdicts, one.key == 'broken')}"
-        f"{f'<div class=plots>{plots}</div>' if plots else ''}{rows}{tables}{_evidence(one, report)}</section>"
+        f"{f'<div class=plots>{plots}</div>' if plots else ''}{rows}{tables}{_evidence(one, report, link)}</section>"
     )
 
 
@@ -233,29 +237,32 @@ def _cell(cell: Any, name: str, at: int) -> str:
     return f"<td{' class=word' if isinstance(cell, str) and at < 2 else ''}>{text}</td>"
 
 
-def _evidence(one: Section, report: Report) -> str:
+def _evidence(one: Section, report: Report, link: Link | None) -> str:
     if one.key != "broken":
         return ""
     shown = "".join(
-        f"<li><strong>{escape(broken.key)}</strong><code>boardwright replay {record.id[:8]}</code></li>"
+        f"<li><strong>{escape(broken.key)}</strong>{_way(record, 'records replay', report, link)}</li>"
         for broken, record in report.shown
         if record
     )
     return f'<h3>Games that show it</h3><ul class="looks">{shown}</ul>' if shown else ""
 
 
-def _looks(report: Report, link: Callable[[str], str] | None) -> str:
+def _way(record: Record, command: str, report: Report, link: Link | None) -> str:
+    """How a game is looked at: its address, where somebody serves it, and the command."""
+    address = f'<a href="{escape(link(record.id), quote=True)}">Open it</a> · ' if link else ""
+    return f"{address}<code>{escape(command_for(command, record, report.game))}</code>"
+
+
+def _looks(report: Report, link: Link | None) -> str:
     if not report.looks:
         return ""
 
-    def way(record: Any) -> str:
-        if record is None:
-            return ""
-        address = f'<a href="{escape(link(record.id), quote=True)}">Open it</a> · ' if link else ""
-        return f"<br>{address}<code>boardwright analyse {record.id[:8]}</code>"
-
     rows = "".join(
-        f"<li><strong>{escape(one.name)}</strong>{escape(one.why)}.{way(one.record)}</li>" for one in report.looks
+        f"<li><strong>{escape(one.name)}</strong>{escape(one.why)}."
+        + (f"<br>{_way(one.record, 'analyse', report, link)}" if one.record else "")
+        + "</li>"
+        for one in report.looks
     )
     return (
         '<section id="looks"><h2>Games to look at</h2><p class="question">Between equal strong players; they are in '

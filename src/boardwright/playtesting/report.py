@@ -13,6 +13,7 @@ from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.game import Game
 from boardwright.playtesting.broken import CHECK, Broken, broken
 from boardwright.playtesting.experiments import (
+    DOUBLING,
     EQUAL,
     HANDICAP,
     SEARCHED,
@@ -28,7 +29,7 @@ from boardwright.playtesting.figure import Figure, Section, by_course
 from boardwright.playtesting.ladder import RANDOM, SOLVER, Level
 from boardwright.playtesting.length import length
 from boardwright.playtesting.looked_at import Look, to_look_at
-from boardwright.playtesting.luck import luck_and_skill, same_again
+from boardwright.playtesting.luck import doubling_of, luck_and_skill, same_again
 from boardwright.playtesting.records import record_of
 from boardwright.playtesting.tension import tension
 from boardwright.playtesting.trace import Trace
@@ -88,7 +89,7 @@ class Report:
         return list({one.id: one for one in found}.values())
 
     def save_records(self, library: Library | None = None) -> list[str]:
-        """Put the games to look at into the library, where the page and `boardwright replay` find them; their ids."""
+        """Put the games to look at into the library, where the page and `boardwright records` find them; their ids."""
         kept = library or Library()
         for one in self.records:
             kept.save(one)
@@ -173,14 +174,14 @@ def make_report(
     # A learnt player that is looked up has nothing random in it, and no doubts: what is luck, and which turns matter,
     # is then told by searches.
     searchers = ended.get(SEARCHED, []) if chance and same_again(equal) else []
-    skill, measured = luck_and_skill(levels, steps, searchers or equal, chance)
+    skill, measured = luck_and_skill(levels, steps, searchers or equal, chance, ended.get(DOUBLING, []))
     skill.data["by"] = strongest_search(levels).name if searchers else ""
-    doublings = [one for one in measured if one.is_doubling]
+    doubling = doubling_of(levels, measured, ended.get(DOUBLING, []))
     deepest = max(sum(bool(one.simulations) for one in levels) - 1, 0)
     handicapped = {
         int(key.partition(" ")[2]) - 1: some for key, some in ended.items() if some and key.startswith(HANDICAP)
     }
-    elo = doublings[-1].elo if doublings else None
+    elo = doubling.elo if doubling else None
     fair = fairness(seats, from_start, weak, elo, handicapped, deepest, equal if opening else ())
     size = length(equal, weak, exact, searchers)
     tense, lines = tension(seats, equal, searchers)
@@ -189,7 +190,7 @@ def make_report(
     bad = Section("broken", "Broken things", "Does anything not work?")
     fair.verdicts = about_fairness(fair, seats)
     size.verdicts = about_length(size)
-    skill.verdicts = about_luck(skill, measured, chance)
+    skill.verdicts = about_luck(skill, measured, chance, doubling)
     tense.verdicts = about_tension(tense, seats)
     valued.verdicts = about_worth(kinds, too_many)
     bad.verdicts = about_broken(wrong, len(every))

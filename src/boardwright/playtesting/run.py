@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -25,6 +25,7 @@ from boardwright.playtesting.broken import check
 from boardwright.playtesting.crew import DealOrder, PlaytestCrew, PlaytestJob, play_elsewhere, play_order
 from boardwright.playtesting.estimates import mean, ratio
 from boardwright.playtesting.experiments import (
+    DOUBLING,
     EQUAL,
     HANDICAP,
     PLACE,
@@ -47,6 +48,7 @@ from boardwright.playtesting.kinds import Kinds
 from boardwright.playtesting.ladder import (
     LEAST,
     MOST,
+    RANDOM,
     SOLVER,
     Level,
     affordable_top,
@@ -86,10 +88,19 @@ class Playtest:
 
     game: any of 1 to 4 players. minutes: of play, in all runs together. seed: one seed, one row of deals. top:
     simulations a move of the strongest search; 0 chooses it by the minutes. sets: so many deals of every experiment
-    instead of minutes: then the report is the same on any machine."""
+    instead of minutes: then the report is the same on any machine. ladder: its players, instead of those that it makes;
+    the last of them is called strong, whoever else may come out better."""
 
     def __init__(
-        self, game: Game, minutes: float = 10.0, seed: int = 0, *, top: int = 0, sets: int = 0, path: Path | None = None
+        self,
+        game: Game,
+        minutes: float = 10.0,
+        seed: int = 0,
+        *,
+        top: int = 0,
+        sets: int = 0,
+        path: Path | None = None,
+        ladder: Sequence[Level] = (),
     ) -> None:
         if not 1 <= game.players <= 4:
             raise InputError(f"{game.name}: a playtest is for games of 1 to 4 players, not {game.players}")
@@ -110,6 +121,7 @@ class Playtest:
         self.levels: list[Level] = []  # the weakest first, as far as that is known
         self.opening = 0  # random moves that games without chance begin with
         self.scheduler: Scheduler | None = None
+        self._ladder = ladder
         self._candidates: list[Level] = []  # in the order in which they were made: what numbers them in their games
         self._placed = False  # whether the order is final
 
@@ -131,7 +143,8 @@ class Playtest:
         self._placed = bool(self.levels)
         if not self._candidates and not self._placed:
             say("timing a game")
-            self._candidates = self._make_ladder(workers, trained)
+            self._candidates = list(self._ladder) or self._make_ladder(workers, trained)
+            self._compile_quick()
             self.journal.note("game", str(self.game))
             self.journal.note("opening", usable_opening(self.game))
             self.journal.note("candidates", [asdict(one) for one in self._candidates])
@@ -267,14 +280,23 @@ class Playtest:
     def _make_ladder(self, workers: int, trained: bool) -> list[Level]:
         """The players of this playtest, not yet in order."""
         learnt = learnt_players(self.game, trained=trained)
-        for spec in filter(None, (learnt.at_once, *(one.replace("_", "-") for one in self.game.policies))):
-            with suppress(BoardwrightError):  # rules that stumble: the games will tell
-                player(spec, self.game).choose(self.game.begin())  # compiled before the minutes begin
         if self.top or self.sets:
             return make_ladder(self.game, self.top or FIXED_TOP, learnt)
         seconds = self._wanted * max(workers, 1) / GAMES_WANTED
         learnt_top = affordable_top(self.game, seconds, learnt.search) if learnt.search else 0
         return make_ladder(self.game, affordable_top(self.game, seconds), learnt, learnt_top)
+
+    def _compile_quick(self) -> None:
+        """Compile those who answer at once, before the minutes begin."""
+        for one in self._candidates:
+            if not one.simulations and one.spec not in (RANDOM, self._strong):
+                with suppress(BoardwrightError):  # rules that stumble: the games will tell
+                    player(one.spec, self.game).choose(self.game.begin())
+
+    @property
+    def _strong(self) -> str:
+        """Who stands on top, whatever games say: the last of a given ladder, or perfect play."""
+        return self._ladder[-1].spec if self._ladder else SOLVER
 
     def _met(self, pair: Pair, deals: int) -> float | None:
         """What the first of two players won on so many deals; None if they are not all there."""
@@ -289,13 +311,14 @@ class Playtest:
     def _place(self) -> None:
         """Ask for the games that put the players in order, until they are; then for all others."""
         assert self.scheduler is not None
-        ranked = [one for one in self._candidates if one.spec != SOLVER]
+        strong = self._strong
+        ranked = [one for one in self._candidates if one.spec != strong]
         wanted, order = place(len(ranked), self._met)
         for pair, deals in wanted.items():
             self.scheduler.add(placed(*pair, self._candidates, self.opening), deals)
         if wanted:
             return
-        self.levels = [ranked[number] for number in order] + [one for one in self._candidates if one.spec == SOLVER]
+        self.levels = [ranked[number] for number in order] + [one for one in self._candidates if one.spec == strong]
         self.journal.note("levels", [asdict(one) for one in self.levels])
         self._placed = True
         for experiment in experiments(self.levels, self.opening):
@@ -344,7 +367,7 @@ def figure_for(state: State, players: int) -> Estimate:
     """The figure that an experiment is for."""
     games = [one for one in state.games if one.finished]
     kind = state.experiment.kind
-    if kind in (PLACE, STEP, WITHOUT):
+    if kind in (PLACE, STEP, DOUBLING, WITHOUT):
         return make_step(_NOBODY, _NOBODY, games).free
     deals = list(deals_of(games).values())
     if players == 1:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from boardwright.arena.intervals import Estimate
 from boardwright.playtesting.crew import DealOrder
 from boardwright.playtesting.experiments import (
+    DOUBLING,
     EQUAL,
     HANDICAP,
     PLACE,
@@ -29,6 +30,7 @@ WANTED = {
     EQUAL: 0.03,
     WEAK: 0.05,
     STEP: 0.04,
+    DOUBLING: 0.04,
     WITHOUT: 0.05,
     HANDICAP: 0.05,
     SEARCHED: 0.05,
@@ -39,6 +41,7 @@ WORTH = {
     EQUAL: 4.0,
     WEAK: 0.5,
     STEP: 1.0,
+    DOUBLING: 1.0,
     WITHOUT: 0.25,
     HANDICAP: 0.25,
     SEARCHED: 1.0,
@@ -46,7 +49,7 @@ WORTH = {
     PLACE: 0.0,
 }  # questions that all games of a kind answer
 SETTLED = 0.4  # of the wanted width: more would tell nobody anything
-FIRST = {EQUAL: 8, START: 8, WEAK: 20, STEP: 4}  # deals before anything is weighed
+FIRST = {EQUAL: 8, START: 8, WEAK: 20, STEP: 4, DOUBLING: 4}  # deals before anything is weighed
 SLOWER = 3.0  # what a deal of other games costs before it is known, in those of equals: restricted players look longer
 ORDER_SECONDS = 2.0  # what a worker is handed at once takes about so long
 MOST_DEALS = 20_000  # of an experiment: all games are in memory

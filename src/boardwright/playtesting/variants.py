@@ -1,4 +1,4 @@
-"""Variants of a game, figure by figure: the same deals, players of the same budget, and whether they differ for sure.
+"""Variants of a game, figure by figure: the same deals, the same players, and whether they differ for sure.
 
 Two variants draw the same numbers in the same places, so a figure that is a sum over deals is compared deal by deal;
 others as if the playtests had nothing to do with each other, which is safe. The comparison is looked at while it is
@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from typing import Any, cast
@@ -23,13 +23,15 @@ from boardwright.arena.workers import Hire
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.playtesting.figure import Figure
+from boardwright.playtesting.journal import journal_path
+from boardwright.playtesting.ladder import common_ladder
 from boardwright.playtesting.looks import corrected, widening
 from boardwright.playtesting.page import document, figure_row, words
 from boardwright.playtesting.plots import sweep as sweep_plot
 from boardwright.playtesting.report import Report
 from boardwright.playtesting.run import Playtest, Progress
 
-REAL = 0.05  # a p-value: a difference of which equal variants would show more seldom is called real
+REAL = 0.05  # a p-value: a difference that equal variants would show more seldom, in any figure, is called real
 LOOKS, PLANNED = "looks", "planned looks"  # notes of the first variant's journal: how often it was asked, and may be
 SHARED_TOP = 256  # simulations of the strongest search, the same for all variants, where none is named
 PIECES = 8  # in which the minutes are used, the variants taking turns: between them it is asked whether all is known
@@ -46,6 +48,12 @@ class Difference:
     estimate: Estimate  # the second less the first
     p: float  # how likely variants that do not differ would show so much, at one of the looks; two-sided
     common: int  # deals that both have, where they were compared deal by deal; 0 else
+    family: float  # p, corrected: how likely they would show so much in any of the figures that are compared
+
+    @property
+    def chance(self) -> float:
+        """How likely the variants differ in this direction, by these games alone: what a flat prior makes of p."""
+        return 1.0 - self.p / 2
 
     @property
     def known(self) -> bool:
@@ -56,7 +64,7 @@ class Difference:
     @property
     def real(self) -> bool:
         """Whether they differ for certain."""
-        return self.p <= REAL
+        return self.family <= REAL
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -66,7 +74,10 @@ class Difference:
             "first": self.one.estimate.to_dict(),
             "second": self.other.estimate.to_dict(),
             "difference": self.estimate.to_dict(),
+            "chance_of_sign": self.chance,
             "p_value": self.p,
+            "p_value_of_all": self.family,
+            "real": self.real,
             "common_deals": self.common,
         }
 
@@ -74,15 +85,26 @@ class Difference:
 def compare(one: Report, other: Report, looks: int = 1) -> list[Difference]:
     """Every figure that both have; how often they are looked at, in all."""
     theirs = {figure.key: figure for figure in other.figures}
-    return [
+    return of_family(
         difference(figure, theirs[figure.key], looks)
         for figure in one.figures
         if figure.key in theirs and figure.known and theirs[figure.key].known
-    ]
+    )
+
+
+def of_family(found: Iterable[Difference]) -> list[Difference]:
+    """The same, with the p-values that count where all are looked at (Holm 1979): whatever the figures have to do with
+    each other, where none differs one is called real in at most one comparison of twenty."""
+    ordered, least, corrected_ones = sorted(found, key=lambda one: (one.p, one.one.key)), 0.0, []
+    for number, one in enumerate(ordered):
+        least = max(least, min(1.0, (len(ordered) - number) * one.p))
+        corrected_ones.append(replace(one, family=least))
+    return corrected_ones
 
 
 def difference(one: Figure, other: Figure, looks: int = 1) -> Difference:
-    """On common deals where both figures are ratios over deals, else of two independent estimates."""
+    """On common deals where both figures are ratios over deals, else of two independent estimates. The only figure that
+    is looked at, as far as this knows."""
     common = sorted(set(one.by_deal) & set(other.by_deal))
     gap = other.estimate.value - one.estimate.value
     if len(common) >= 10 and 2 * len(common) >= max(len(one.by_deal), len(other.by_deal)):
@@ -109,19 +131,22 @@ def _difference(
     one: Figure, other: Figure, gap: float, spread: float, freedom: int, common: int, looks: int
 ) -> Difference:
     if not math.isfinite(spread) or not math.isfinite(gap):
-        return Difference(one, other, Estimate(gap, -math.inf, math.inf), 1.0, common)
+        return Difference(one, other, Estimate(gap, -math.inf, math.inf), 1.0, common, 1.0)
     if spread == 0.0:
-        return Difference(one, other, Estimate(gap, gap, gap), float(gap == 0.0), common)
+        alike = float(gap == 0.0)
+        return Difference(one, other, Estimate(gap, gap, gap), alike, common, alike)
     large = freedom > 10_000
     half = (normal_quantile() if large else student_quantile(freedom)) * spread * widening(looks)
     within = math.erf(abs(gap) / spread / math.sqrt(2)) if large else student_within(abs(gap) / spread, freedom)
     most = 1.0 if one.unit == "%" else math.inf  # shares cannot be further apart
     estimate = Estimate(gap, max(gap - half, -most), min(gap + half, most))
-    return Difference(one, other, estimate, corrected(1.0 - within, looks), common)
+    p = corrected(1.0 - within, looks)
+    return Difference(one, other, estimate, p, common, p)
 
 
 class Variants:
-    """Playtests of several variants that take turns. Each keeps its games as one alone does, and goes on from there."""
+    """Playtests of several variants that take turns, with the same players, of whom the same is called strong. Each
+    keeps its games, by the players, and goes on from there."""
 
     def __init__(
         self, games: Sequence[Game], names: Sequence[str], minutes: float, seed: int, *, top: int = 0, sets: int = 0
@@ -131,8 +156,15 @@ class Variants:
         if len({str(game) + game.digest for game in games}) < len(games):
             raise InputError("the variants are the same game with the same options; name another option or file")
         self.names, self.minutes = tuple(names), minutes
-        share = minutes / len(games)
-        self.tests = [Playtest(game, share, seed, top=top or SHARED_TOP, sets=sets) for game in games]
+        share, top = minutes / len(games), top or SHARED_TOP
+        ladder = common_ladder(games, top)
+        specs = [one.spec for one in ladder]
+        self.tests = [
+            Playtest(
+                game, share, seed, top=top, sets=sets, ladder=ladder, path=journal_path(game, seed, top, sets, *specs)
+            )
+            for game in games
+        ]
 
     def run(
         self,
@@ -203,17 +235,29 @@ class VariantsReport:
     @property
     def differences(self) -> list[Difference]:
         """Of the first two, the surest first."""
-        return sorted(compare(self.reports[0], self.reports[1], self.looks), key=lambda one: (one.p, one.one.key))
+        return compare(self.reports[0], self.reports[1], self.looks)
+
+    @property
+    def strong(self) -> str:
+        """Who is called strong in each variant."""
+        return "Strong players: " + "; ".join(
+            f"{name}: {one.levels[-1].name} ({one.levels[-1].spec})"
+            for name, one in zip(short_names(self.names), self.reports, strict=True)
+        )
 
     @property
     def means(self) -> str:
-        """What a p-value is, in words."""
-        often = f"at any of the {self.looks} looks at these games" if self.looks > 1 else "by chance"
-        return f"p: how likely variants that do not differ would show so much {often}; real up to {REAL:g}"
+        """What is said of a difference, in words."""
+        often = f" at any of the {self.looks} looks at these games" if self.looks > 1 else ""
+        return (
+            "Chance: how likely the second really has more, or less, as the difference says, by these games alone. p: "
+            f"how likely variants that differ in nothing would show so much in any of the figures{often} (Holm's "
+            f"correction); up to {REAL:g} the difference is called real"
+        )
 
     def __str__(self) -> str:
         if len(self.reports) > 2:
-            lines = []
+            lines = [self.strong, ""]
             for key, name, unit in self._shared():
                 told = "; ".join(
                     f"{label}: {' '.join(words(one[key].estimate, unit)[:1])} ({words(one[key].estimate, unit)[1]})"
@@ -221,11 +265,11 @@ class VariantsReport:
                 )
                 lines.append(f"{name}: {told}")
             return "\n".join(lines)
-        lines = [f"{self.names[0]} against {self.names[1]}, on common deals", ""]
+        lines = [f"{self.names[0]} against {self.names[1]}, on common deals", self.strong, ""]
         for one in self.differences:
             first, second = words(one.one.estimate, one.one.unit)[0], words(one.other.estimate, one.one.unit)[0]
             sure = "real" if one.real else "too early to say" if not one.known else "no difference to speak of"
-            lines.append(f"{one.one.name}: {first} -> {second}, {sure} (p {p_text(one.p)})")
+            lines.append(f"{one.one.name}: {first} -> {second}, {sure} ({chance_text(one)}, p {p_text(one.family)})")
         return "\n".join([*lines, "", f"{self.means}."])
 
     def to_dict(self) -> dict[str, Any]:
@@ -247,8 +291,8 @@ class VariantsReport:
         title = f"Playtest: {escape(heading)}"
         return document(
             f"Playtest: {heading}",
-            f'<h1>{title}</h1><p class="sub">{games:,} games; every variant on the same deals, its strongest player '
-            f"with the same budget</p>{body}{self._each()}",
+            f'<h1>{title}</h1><p class="sub">{games:,} games; every variant on the same deals, by the same players</p>'
+            f'<p class="sub">{escape(self.strong)}</p>{body}{self._each()}',
         )
 
     def write(self, path: str | Path) -> None:
@@ -265,15 +309,16 @@ class VariantsReport:
             )
             rows.append(
                 f'<tr><td class="word">{escape(one.one.name)}</td>{cells}'
-                f'<td>{p_text(one.p)}</td><td class="word"><span class="tag">{label}</span></td></tr>'
+                f"<td>{chance_text(one)}</td><td>{p_text(one.family)}</td>"
+                f'<td class="word"><span class="tag">{label}</span></td></tr>'
             )
         first, second = map(escape, short_names(self.names))
         head = f"<th>figure</th><th>{first}</th><th>{second}</th><th>difference</th>"
         return (
             '<section><h2>What differs</h2><p class="question">The surest difference first. Alike: surely less than '
-            f"{100 * ALIKE:.0f} points apart. Open: too early to say. {escape(self.means)}; the intervals of "
-            f'differences hold at all looks together.</p><div class="scroll"><table><thead><tr>{head}'
-            f"<th>p</th><th></th></tr></thead><tbody>{''.join(rows)}</tbody></table></div></section>"
+            f"{100 * ALIKE:.0f} points apart. Open: too early to say. {escape(self.means)}. The intervals of "
+            f'differences hold at all looks together, each for itself.</p><div class="scroll"><table><thead><tr>{head}'
+            f"<th>chance</th><th>p</th><th></th></tr></thead><tbody>{''.join(rows)}</tbody></table></div></section>"
         )
 
     def _shared(self) -> list[tuple[str, str, str]]:
@@ -309,6 +354,14 @@ class VariantsReport:
 def p_text(p: float) -> str:
     """A p-value with as many digits as anybody needs."""
     return f"{p:.3f}" if p >= 0.001 else "below 0.001"
+
+
+def chance_text(one: Difference) -> str:
+    """How likely the difference has its direction, and which that is."""
+    if one.estimate.value == 0.0:
+        return "even"
+    chance = f"{100 * one.chance:.0f} %" if one.chance < 0.99 else f"{100 * one.chance:.1f} %"
+    return f"{'above 99.9 %' if one.chance > 0.999 else chance} {'more' if one.estimate.value > 0 else 'less'}"
 
 
 def _caption(name: str, unit: str) -> str:

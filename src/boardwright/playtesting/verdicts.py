@@ -125,7 +125,8 @@ def about_length(section: Section) -> list[Verdict]:
     return found
 
 
-def about_luck(section: Section, steps: Sequence[Step], chance: bool) -> list[Verdict]:
+def about_luck(section: Section, steps: Sequence[Step], chance: bool, last: Step | None = None) -> list[Verdict]:
+    """`last`: the largest plain search against the one with half its tries."""
     found = []
     luck, behind = section.figure("share").estimate, section.figure("share").games
     equals = f"equals ({section.data['by']})" if section.data.get("by") else "equal strong players"
@@ -156,7 +157,7 @@ def about_luck(section: Section, steps: Sequence[Step], chance: bool) -> list[Ve
         more = f", perhaps {levels.high:.0f}" if levels.high > levels.low else ""
         text = f"At least {levels.low:.0f} levels of skill{more}: each wins {100 * DISTINCT:.0f} % or more."
         found.append(Verdict(text, True))
-    doublings = [one for one in steps if one.is_doubling]
+    doublings = [one for one in steps if one.is_doubling and one is not last] + ([last] if last else [])
     for one in steps:
         if one.counted.high < 0.5:
             text = f"Out of order: {one.level.name} wins only {said(one.counted)} against {one.below.name}."
@@ -166,16 +167,16 @@ def about_luck(section: Section, steps: Sequence[Step], chance: bool) -> list[Ve
             if repeated:
                 text += " Without chance they may repeat a few lines: a match with --opening 4 tells more."
             found.append(Verdict(text, not repeated))
-    if doublings:
-        last = doublings[-1]
+    if last is not None:
+        which = f"doubling the search (to {last.level.simulations:,} tries)"
         flat = None if last.free.low > FLAT else flat_from(doublings)
         if flat is not None:
             text = f"The ladder flattens: from {flat.level.name} on, a doubling wins {said(flat.free)} or less."
             found.append(Verdict(text, True))
         elif last.free.low > FLAT:
-            found.append(Verdict(f"It is not flat yet at the top: doubling the search wins {said(last.free)}.", True))
+            found.append(Verdict(f"It is not flat yet at the top: {which} wins {said(last.free)}.", True))
         else:
-            found.append(Verdict(f"{EARLY} where it flattens: the last doubling wins {said(last.free)}.", False))
+            found.append(Verdict(f"{EARLY} where it flattens: {which} wins {said(last.free)}.", False))
     return found
 
 

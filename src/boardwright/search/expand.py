@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from boardwright.compile.kernel import inner_kernel, kernel
+from boardwright.compile.playout import open_moves
 from boardwright.compile.random import below
 from boardwright.contract.game import CHANCE, OVER
 from boardwright.search.backup import set_proof
@@ -91,7 +92,7 @@ def expand(game: Any, tree: Any, stats: Any, depth: Any, plan: Any, work: Any) -
             stats.full = 1
             return False
     elif is_modelled(tree, tree[slot], plan):
-        count = game.legal(s, choices)
+        count = open_moves(game, s, choices)
         if room < count:
             stats.full = 1
             return False
@@ -165,7 +166,7 @@ def list_moves(game: Any, s: Any, plan: Any, choices: Any, weights: Any, tries: 
     """Write the moves that get a child: legal, not left out by the game's `forcing` policy (which knows them to be no
     better than others), answers to a win by force if there is one, and else what its `candidates` policy likes. Returns
     how many."""
-    count = game.legal(s, choices)
+    count = open_moves(game, s, choices)
     if plan.forcing:
         count = keep_liked(game, s, plan.forcing, choices, count, weights)
     answers = count

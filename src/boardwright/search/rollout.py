@@ -6,6 +6,7 @@ from typing import Any
 
 from boardwright.compile.kernel import inner_kernel
 from boardwright.compile.random import below, pick, unit
+from boardwright.contract.errors import NO_MOVE, NoMove
 from boardwright.contract.game import CHANCE, OVER
 
 
@@ -26,6 +27,8 @@ def play_out(game: Any, evaluator: Any, learned: Any, s: Any, plan: Any, work: A
             game.draw(s, choices[pick(luck, weights, count)])
         else:
             count = game.legal(s, choices)
+            if count < 1:
+                raise NoMove(NO_MOVE)
             if plan.rollout == 0 or (plan.mix > 0.0 and unit(rng) < plan.mix):
                 game.play(s, choices[below(rng, count)])
             else:

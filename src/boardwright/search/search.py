@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -15,7 +16,7 @@ import numpy.typing as npt
 
 from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import interpret, kernel
-from boardwright.contract.errors import InputError
+from boardwright.contract.errors import AT_POSITION, InputError, NoMove
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.contract.random import Random
@@ -322,7 +323,20 @@ class Search:
         return int(done)
 
     def _call(self, kernel: Any, *args: Any) -> Any:
-        return run_kernel(self.game, kernel, *args, interpreted=self.interpreted)
+        try:
+            return run_kernel(self.game, kernel, *args, interpreted=self.interpreted)
+        except NoMove as error:
+            raise NoMove(f"{error}{self._where()}") from None
+
+    def _where(self) -> str:
+        """Which of the states that the search was at has no move: a leaf, or one that a playout has come to."""
+        for row in (1, 2):
+            position = Position(self.game, copy_record(self.work.states[row : row + 1]))
+            try:
+                _ = position.answers
+            except NoMove:
+                return f"{AT_POSITION}{json.dumps(position.fields())})"
+        return ""
 
     def _make_room(self) -> bool:
         assert self.tree is not None

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from boardwright.compile.borrow import borrowed
 from boardwright.compile.kernel import kernel
-from boardwright.compile.playout import settle
+from boardwright.compile.playout import open_moves, settle
 from boardwright.compile.random import below, pick, unit
 from boardwright.contract.game import OVER
 from boardwright.learn.kernel.log import EXPLORED, note, note_end, note_turn_end, tell_policy
@@ -48,7 +48,7 @@ def play_greedily(
             note(game, network, s, at, kept, log, out)
             random = terms.explore > 0.0 and unit(rng) < terms.explore
             if terms.blind != 0 or random:
-                count = game.legal(s, choices)
+                count = open_moves(game, s, choices)
                 if terms.blind != 0 and terms.policy != 0:
                     game.weigh(terms.policy, s, choices, count, weights)
                     move = choices[pick(rng, weights, count)]

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from boardwright.compile.kernel import kernel
+from boardwright.compile.playout import open_moves
 from boardwright.contract.game import Game
 from boardwright.learn.values.choosing import keep_best
 from boardwright.search.exact.transposition import state_key, words_of
@@ -97,7 +98,7 @@ def list_moves(game: Any, s: Any, room: Any, level: Any) -> None:
     """room.moves[level] = the moves at `s` that are looked at, room.counts[level] of them: all, or those that the
     policy likes best."""
     moves = room.moves[level]
-    count = game.legal(s, moves)
+    count = open_moves(game, s, moves)
     if room.policy != 0 and count > room.consider:
         game.weigh(room.policy, s, moves, count, room.weights)
         count = keep_best(moves, room.weights, count, room.consider)

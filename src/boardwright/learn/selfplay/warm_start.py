@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import kernel
-from boardwright.compile.playout import draw_once, new_room
+from boardwright.compile.playout import draw_once, new_room, open_moves
 from boardwright.compile.random import below, pick, unit
 from boardwright.contract.game import CHANCE, OVER, Game
 from boardwright.contract.random import Random
@@ -52,7 +52,7 @@ def play_by_policy(game: Any, states: Any, rng: Any, room: Any, kept: Any, resul
             else:
                 if count == len(kept.states):
                     return begun, g
-                found = game.legal(s, choices)
+                found = open_moves(game, s, choices)
                 game.weigh(1, s, choices, found, weights)
                 total = 0.0
                 for i in range(found):

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from boardwright.compile.kernel import kernel
-from boardwright.compile.playout import Room, new_room, settle
+from boardwright.compile.playout import Room, new_room, open_moves, settle
 from boardwright.compile.random import below, unit
 from boardwright.compile.td_steps import BEST, FRESH, MOVES, SQUARES, STATS, SUM, adjust
 from boardwright.contract.game import OVER, Game
@@ -29,7 +29,7 @@ def best_move(game: Any, tables: Any, learned: Any, states: Any, choices: Any, o
     sign = -1.0 if game.player(states[0]) == 1 else 1.0
     game.scores(states[0], out)
     before = out[0]
-    count = game.legal(states[0], choices)
+    count = open_moves(game, states[0], choices)
     best, chosen = -1e300, 0
     for i in range(count):
         states[1] = states[0]
@@ -172,7 +172,7 @@ def meet_random(game: Any, tables: Any, learned: Any, lesson: Any, results: Any)
             if actor == seat:
                 chosen, _promise, _count = best_move(game, tables, learned, states, choices, out)
             else:
-                chosen = below(rng, game.legal(states[0], choices))
+                chosen = below(rng, open_moves(game, states[0], choices))
             game.play(states[0], choices[chosen])
             actor = settle(game, states[0], rng, choices, weights)
         game.results(states[0], out)

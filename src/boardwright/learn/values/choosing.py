@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from boardwright.compile.kernel import kernel
+from boardwright.compile.playout import open_moves
 from boardwright.contract.game import Game
 
 
@@ -69,7 +70,7 @@ def value_moves(game: Any, network: Any, learned: Any, s: Any, choosing: Any) ->
     """choosing.values[i] = the points in the end that choosing.moves[i] promises; returns (how many moves, the best
     one's place)."""
     after, moves, values, out = choosing.after, choosing.moves, choosing.values, choosing.out
-    count = game.legal(s, moves)
+    count = open_moves(game, s, moves)
     if choosing.policy != 0 and count > choosing.consider:
         game.weigh(choosing.policy, s, moves, count, values)
         count = keep_best(moves, values, count, choosing.consider)

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from boardwright.compile.kernel import inner_kernel, kernel
+from boardwright.compile.playout import open_moves
 from boardwright.contract.game import OVER
 from boardwright.search.exact.transposition import claim, find, mixed, state_key
 
@@ -180,7 +181,7 @@ def canonical_key(game: Any, states: Any, words: Any, at: Any, own: Any) -> Any:
 @kernel
 def rank(game: Any, s: Any, frame: Any, moves: Any, weights: Any, history: Any, guide: Any) -> Any:
     """Write the moves that must be looked at, and how promising each is; returns how many."""
-    count = game.legal(s, moves)
+    count = open_moves(game, s, moves)
     if guide.forcing != 0:
         game.weigh(guide.forcing, s, moves, count, weights)
         kept = 0

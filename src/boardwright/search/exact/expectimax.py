@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import inner_kernel, kernel
+from boardwright.compile.playout import open_moves
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import CHANCE, OVER, Game
 from boardwright.contract.position import Position
@@ -139,7 +140,7 @@ def look_ahead(
                 frame.draws = frames[level - 1].draws + 1 if level > 0 else 1
                 progress.draws = max(progress.draws, frame.draws)
             else:
-                frame.count = game.legal(states[level], choices[level])
+                frame.count = open_moves(game, states[level], choices[level])
                 frame.draws = 0
             frame.nodes = progress.nodes
             frame.tried = 0

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from boardwright.compile.diagnose import run_kernel
 from boardwright.compile.kernel import kernel
+from boardwright.compile.playout import open_moves
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import CHANCE, OVER, Game
 from boardwright.contract.position import Position, blank
@@ -81,7 +82,7 @@ def explore(
         elif actor == OVER:
             game.results(states[count.expanded], node.value)
         else:
-            options = game.legal(states[count.expanded], choices)
+            options = open_moves(game, states[count.expanded], choices)
         if count.edges + options > len(edges) or count.positions + options >= len(states):
             count.trouble = NO_ROOM
             return True
