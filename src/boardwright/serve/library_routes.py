@@ -201,9 +201,9 @@ def begin_study(context: Context, request: Request, fields: Fields) -> Answer:
     find = context.finder(fields)
     fields.done()
     position = json.loads(find().to_json())
-    context.quota.take(len(json.dumps(nodes)))
     made = Study(position, nodes, title, person, table, ply if isinstance(ply, int) and table else 0)
-    return _study(context, Studies(context.store.library).save(made))
+    with context.quota.keeping(len(made.text)):
+        return _study(context, Studies(context.store.library).save(made))
 
 
 def show_study(context: Context, request: Request, fields: Fields) -> Answer:
@@ -217,10 +217,12 @@ def save_study(context: Context, request: Request, fields: Fields) -> Answer:
     kept = _found(context, request)
     if kept.version != version:
         raise Refused("the study was changed elsewhere; reload it", 409)
-    try:
-        saved = Studies(context.store.library).save(replace(kept, nodes=nodes, title=title), version)
-    except InputError as error:
-        raise Refused(str(error), 409) from None
+    changed = replace(kept, nodes=nodes, title=title)
+    with context.quota.keeping(len(changed.text), len(kept.text)):
+        try:
+            saved = Studies(context.store.library).save(changed, version)
+        except InputError as error:
+            raise Refused(str(error), 409) from None
     return {"version": saved.version}
 
 
