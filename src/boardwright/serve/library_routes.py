@@ -17,6 +17,7 @@ from boardwright.records.exercises import Exercises
 from boardwright.records.library import Summary
 from boardwright.records.live_game import HUMAN
 from boardwright.records.people import LONGEST_NAME, People
+from boardwright.records.record import UNFIT
 from boardwright.records.studies import LONGEST_TITLE, Studies, Study, check_nodes
 from boardwright.serve.context import Context
 from boardwright.serve.requests import Fields, Refused
@@ -36,6 +37,14 @@ def person_of(fields: Fields, *, needed: bool = True) -> str:
     if (person or needed) and (len(person) != 32 or set(person) - set("0123456789abcdef")):
         raise Refused("'person' must be 32 digits 0-9 a-f")
     return person
+
+
+def name_of(fields: Fields) -> str:
+    """What somebody wants to be called."""
+    name = fields.text("name", "", most=LONGEST_NAME).strip()
+    if UNFIT.search(name):
+        raise Refused("'name' must be without control characters")
+    return name
 
 
 class Told:
@@ -140,7 +149,7 @@ def list_tables(context: Context, request: Request, fields: Fields) -> Answer:
 
 def sit_down(context: Context, request: Request, fields: Fields) -> Answer:
     """Seats of people at a table are this person's."""
-    person, name = person_of(fields), fields.text("name", "", most=LONGEST_NAME).strip()
+    person, name = person_of(fields), name_of(fields)
     seats = fields.wholes("seats", 64)
     fields.done()
     with context.store.using(request.path_params["id"]) as table:
@@ -152,7 +161,7 @@ def sit_down(context: Context, request: Request, fields: Fields) -> Answer:
 
 def rename(context: Context, request: Request, fields: Fields) -> Answer:
     """What a person is called, in games of the past too."""
-    person, name = person_of(fields), fields.text("name", "", most=LONGEST_NAME).strip()
+    person, name = person_of(fields), name_of(fields)
     fields.done()
     People(context.store.library).rename(person, name)
     return {"name": name}
