@@ -29,6 +29,71 @@ def untold(plies: int) -> None:
     """For tests, which do not count."""
 
 
+# Pig
+
+
+def play_pig(position: bw.Position, rng: Random, agree: Agree, tell: Tell) -> None:
+    """One game to 100 from its start: a turn is a list of what was thrown."""
+    banked, turn, thrown = [0, 0], 0, list[int]()
+    while max(banked) < 100:
+        agree(not position.is_over and position.player == turn, "another mover", position)
+        texts = {position.text(move) for move in position.moves}
+        agree(texts == ({"roll", "hold"} if thrown else {"roll"}), "other moves", position)
+        if thrown and rng.below(4) == 0:
+            banked[turn] += sum(thrown)
+            turn, thrown, position = 1 - turn, [], position.play("hold")
+        else:
+            face = 1 + rng.below(6)
+            position = position.play("roll").advance(str(face))
+            if face == 1:
+                turn, thrown = 1 - turn, []
+            else:
+                thrown.append(face)
+        tell(1)
+    agree(position.results == tuple(1.0 if one >= 100 else -1.0 for one in banked), "another winner", position)
+
+
+# The Royal Game of Ur
+
+
+def play_royal_ur(position: bw.Position, pieces: int, rng: Random, agree: Agree, tell: Tell) -> None:
+    """One game from its blank position. Squares by name, of a board of three rows: those of the middle row are the same
+    for both players."""
+    middle = [f"shared {k}" for k in range(5, 13)]
+    ways = [["in", *(f"{who}{k}" for k in range(1, 5)), *middle, f"{who}13", f"{who}14", "home"] for who in "AB"]
+    rosettes = {"A4", "B4", "shared 8", "A14", "B14"}
+    turn, at = 0, [["in"] * pieces, ["in"] * pieces]
+    while not any(own == ["home"] * pieces for own in at):
+        counts = [[own.count(name) for name in way] for own, way in zip(at, ways, strict=True)]
+        agree(position.is_chance and position.fields()["at"] == counts, "another board", position)
+        roll = sum(rng.below(2) for _ in range(4))
+        position = position.advance(str(roll))
+        way, own, others = ways[turn], at[turn], at[1 - turn]
+        targets = {}
+        for name in set(own) - {"home"}:
+            far = way.index(name) + roll
+            if roll and far < len(way):
+                to = way[far]
+                if to == "home" or (to not in own and not (to == "shared 8" and to in others)):
+                    targets[name if name == "in" else str(way.index(name))] = (name, to)
+        tell(1)
+        if not targets:
+            turn = 1 - turn
+            continue
+        agree({position.text(move) for move in position.moves} == set(targets), "other moves", position)
+        agree(position.player == turn, "another mover", position)
+        text = sorted(targets)[rng.below(len(targets))]
+        position = position.play(text)
+        name, to = targets[text]
+        own[own.index(name)] = to
+        if to.startswith("shared") and to in others:
+            others[others.index(to)] = "in"
+        turn = turn if to in rosettes else 1 - turn
+    agree(
+        position.results == tuple(1.0 if own == ["home"] * pieces else -1.0 for own in at), "another winner", position
+    )
+
+
 # Yacht
 
 BOXES = ("ones", "twos", "threes", "fours", "fives", "sixes", "full house", "four of a kind", "little straight",

@@ -6,23 +6,19 @@ import json
 import re
 from collections import Counter
 from itertools import permutations
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import boardwright as bw
+from boardwright.bench.examples import EXAMPLES, gallery
 from boardwright.contract.position import blank
 from boardwright.contract.random import Random
 from tests.beside_openspiel import play_beside
 from tests.marks import slowly, thorough
-from tests.second_readings import Agree, Tell, agreed, untold
+from tests.second_readings import Agree, Tell, agreed, play_pig, play_royal_ur, untold
 
-EXAMPLES = Path(__file__).parents[1] / "docs" / "examples"
-GALLERY = (
-    "breakthrough", "cant_stop", "chinese_checkers", "connect_four", "dots_and_boxes", "hex", "ludo",
-    "nine_mens_morris", "othello", "oware", "pig", "yacht",
-)  # fmt: skip
+GALLERY = [path.stem for path in gallery()]
 
 
 def example(name: str, **options: Any) -> bw.Game:
@@ -47,6 +43,19 @@ def test_a_game_of_the_gallery_is_short_and_documented(name: str) -> None:
 def test_options_that_no_board_has_are_refused(name: str, options: dict[str, int]) -> None:
     with pytest.raises(bw.InputError, match=rf"^{name}: .*; choose \d"):
         example(name, **options)
+
+
+# Pig and the Royal Game of Ur
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_pig_is_what_a_second_reading_of_its_rules_plays(seed: int) -> None:
+    play_pig(example("pig").begin(), Random(seed), agreed, untold)
+
+
+@pytest.mark.parametrize(("pieces", "seed"), [(7, 1), (7, 2), (2, 3)])
+def test_royal_ur_is_what_a_second_reading_of_its_rules_plays(pieces: int, seed: int) -> None:
+    play_royal_ur(blank(example("royal_ur", pieces=pieces)), pieces, Random(seed), agreed, untold)
 
 
 # Ludo

@@ -21,7 +21,9 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+import boardwright as bw
 from boardwright.records import Library
+from boardwright.records.live_game import LiveGame
 from boardwright.serve.limits import Limits
 from boardwright.serve.pool import Job, Pool
 from boardwright.serve.requests import Refused
@@ -322,6 +324,75 @@ def test_variants_and_disk_have_a_share_for_each_client(tmp_path: Path) -> None:
     with served(tmp_path, Limits(spare_bytes=2**60)) as server:
         answer = server.post("/api/tables", game="tictactoe")
         assert answer.status_code == 507 and "free on the server's disk" in answer.json()["error"]
+
+
+WORDY = """import boardwright as bw
+
+class Wordy(bw.Game):
+    players = 1
+    actions = 1
+
+    def layout(self):
+        return [("made", "i4")]
+
+    def player(self, s):
+        return 0
+
+    def legal(self, s, moves):
+        moves[0] = 0
+        return 1
+
+    def play(self, s, move):
+        s.made += 1
+
+    def move_text(self, s, move):
+        return "on-and-" * 28
+"""
+
+
+def test_what_grows_on_the_disk_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever begins little and lets it grow; what was kept before stays as it was."""
+    monkeypatch.setattr("boardwright.contract.position.SOON_COMPILED", 10_000)
+    (tmp_path / "wordy.py").write_text(WORDY)
+    with served(tmp_path, Limits(kept_bytes=40_000), files=(str(tmp_path / "wordy.py"),)) as server:
+        small = [{"parent": -1, "text": "", "by": -9, "comment": ""}]
+        large = [{"parent": number - 1, "text": "", "by": 0, "comment": "x" * 4000} for number in range(240)]
+        where = {"table": server.begin("tictactoe")["id"], "ply": 0}
+        begun = server.post("/api/studies", **where, nodes=small).json()
+        path = f"/api/studies/{begun['id']}"
+        refused = server.post(path, nodes=large, title="", version=begun["version"])
+        assert refused.status_code == 507 and "what was kept before stays" in refused.json()["error"]
+        assert server.get(path).json() == begun
+        assert server.post(path, nodes=small, title="Small", version=begun["version"]).status_code == 200
+        assert server.post("/api/playtests", game="tictactoe", minutes=1).status_code == 507
+        assert server.context.playtests._running is None
+        assert server.post("/api/tables", game="tictactoe").status_code == 507, "32 KB are kept, and no more is free"
+    game = LiveGame(bw.load(str(tmp_path / "wordy.py")), ["human"], 1).begin()
+    for _ in range(90):
+        game.play(0, 1.0)
+    with served(tmp_path, Limits(kept_bytes=20_000), files=(str(tmp_path / "wordy.py"),)) as server:
+        table = server.post("/api/import", text=game.record().to_json()).json()["table"]
+        path, move = f"/api/tables/{table}", game.position.text(0)
+        played = [server.post(f"{path}/moves", move=move, ply=ply).status_code for ply in range(90, 96)]
+        most = 90 + played.index(507)
+        assert most > 90 and server.get(path).json()["ply"] == most
+        library = Library(tmp_path / "records.sqlite3")
+        assert len(library.get(table).plies) == most
+        assert server.post("/api/tables", **{"from": table}, ply=most, seats=["human"]).status_code == 507
+        assert server.post(f"{path}/takeback", ply=most).status_code == 200
+        assert server.post(f"{path}/resign", ply=most - 1).status_code == 200
+        assert library.get(table).status == "forfeit"
+    with served(tmp_path, Limits(spare_bytes=2**60), files=(str(tmp_path / "wordy.py"),)) as server:
+        (study,) = server.get("/api/studies").json()["studies"]
+        kept = server.get(f"/api/studies/{study['id']}").json()
+        refused = server.post(f"/api/studies/{study['id']}", nodes=large, title="", version=kept["version"])
+        assert refused.status_code == 507 and "free on the server's disk" in refused.json()["error"]
+
+
+def test_a_race_that_has_no_room_leaves_no_half_of_it(tmp_path: Path) -> None:
+    with served(tmp_path, Limits(kept_bytes=20_000)) as server:
+        assert server.post("/api/tables", game="2048", rival="random").status_code == 507
+        assert server.get("/api/tables").json()["tables"] == []
 
 
 def test_a_lone_surrogate_is_an_error_in_json(tmp_path: Path) -> None:

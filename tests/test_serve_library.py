@@ -86,6 +86,10 @@ def test_what_does_not_fit_is_refused(server: Served) -> None:
             answer = client.get("/api/tables", params=fields)
         assert answer.status_code == 400 and answer.json()["error"], fields
     assert server.post(f"/api/tables/{id}/people", person=ME, name="", seats=[1]).status_code == 400
+    for name in ("\x1b[31m\u202e", "\u2066Ann", "A\x07nn"):
+        for path, seats in ((f"/api/tables/{id}/people", {"seats": [0]}), ("/api/people", {})):
+            refused = server.post(path, person=ME, name=name, **seats)
+            assert refused.status_code == 400 and "control characters" in refused.json()["error"]
 
 
 def test_best_scores_are_of_people_without_help_by_variant(server: Served) -> None:

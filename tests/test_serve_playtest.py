@@ -91,10 +91,13 @@ def test_a_second_start_is_refused_and_the_page_shows_what_another_process_plays
 
 SERVER = """
 import sys, time
+from pathlib import Path
 from boardwright.serve.catalogue import Catalogue
+from boardwright.serve.clients import Quota
+from boardwright.serve.limits import Limits
 from boardwright.serve.playtests import Playtests
 
-tests = Playtests(Catalogue([sys.argv[1]]))
+tests = Playtests(Catalogue([sys.argv[1]]), Quota(Limits(), Path.cwd()))
 tests.begin("CoinFlip", 20.0)
 print(tests._running[1].pid, flush=True)
 time.sleep(600)

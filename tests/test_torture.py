@@ -26,7 +26,7 @@ import pytest
 import boardwright as bw
 from boardwright.arena.crew import STARTS
 from boardwright.arena.report import write_text
-from boardwright.contract.errors import InputError, RuleError
+from boardwright.contract.errors import BoardwrightWarning, InputError, RuleError
 from boardwright.learn.files import place, read_arrays, save_arrays
 from boardwright.learn.metrics import NAME, Metrics, read_metrics
 from boardwright.learn.models import KEY, SEAL, find_model, has_seal, load_model, save_model, shipped_models
@@ -339,7 +339,8 @@ def test_a_changed_heading_is_known(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="was altered: its digest does not fit"):
         load_model(altered, "net", game)
     old = rewritten(made, tmp_path / "o.safetensors", lambda settings: None, old=True)
-    assert not load_model(old, "net", game).sealed
+    with pytest.warns(BoardwrightWarning, match=r"^o\.safetensors is a model of format 1 .* no digest"):
+        assert not load_model(old, "net", game).sealed
     arrays, metadata = read_arrays(altered)
     metadata.pop(SEAL)
     save_arrays(altered, arrays, metadata)
@@ -379,7 +380,10 @@ def test_an_old_heading_without_a_digest_is_held_against_the_game(
         settings.update({name: value for name, value in change.items() if name != "shape"})
 
     file = rewritten(find_model("tictactoe-3x3"), tmp_path / "m.safetensors", apply, old=True)
-    with pytest.raises(InputError, match=r"^m\.safetensors|^the model|^mcts"):
+    with (
+        pytest.warns(BoardwrightWarning, match="no digest"),
+        pytest.raises(InputError, match=r"^m\.safetensors|^the model|^mcts"),
+    ):
         bw.player(PlayerSpec("mcts", {"net": str(file), "simulations": "4", "select": "gumbel"}), bw.load("tictactoe"))
 
 
@@ -437,7 +441,15 @@ def test_options_of_an_imported_record_are_all_there_and_typed(tmp_path: Path) -
     ):
         with pytest.raises(InputError, match=said):
             library.import_lines([json.dumps({**whole, "options": options})])
+        lacking = Record.from_json(json.dumps({**whole, "options": options}))
+        for taken in (Record.replay, library.save, lambda one: library.add([one])):
+            with pytest.raises(InputError, match=said):
+                taken(lacking)
     assert library.find() == []
+    sealed = dataclasses.replace(record, options={"size": 9, "line": 5}, sealed=True)  # an option that came later
+    library.save(sealed)
+    assert library.get(sealed.id).replay().game == bw.load("gomoku", size=9)
+    library.delete(sealed.id)
     assert library.import_lines([json.dumps(whole)]).added == (record.id,)
 
 

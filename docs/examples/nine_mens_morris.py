@@ -16,7 +16,7 @@ class NineMensMorris(bw.Game):
 
     players = 2
     actions = POINTS + POINTS * POINTS  # a point, to place or to take a man; or from where to where
-    card = bw.Card(title="Nine Men's Morris", sides=("White", "Black"))
+    card = bw.Card(title="Nine Men's Morris", sides=("White", "Black"), openspiel="nine_mens_morris")  # other draws
     move_help = "a move is a point (d6), from where to where (a1-a4), or the man that a mill takes (xb2)"
 
     def layout(self):  # men: 0 none, 1 White, 2 Black; hand: to be placed; left: in hand and on the board

@@ -1,4 +1,5 @@
-"""Build the documentation as a site: `python docs/site/site_build.py [FOLDER]`, usually into build/docs.
+"""Build the documentation as a site: `python docs/site/site_build.py [FOLDER]`, usually into build/docs, or with
+`--check` nowhere: half of the time goes into the look, and what is wrong with the pages is found without.
 
 A warning of Sphinx ends it, and so does a link that leads nowhere or a page that would load something from elsewhere.
 """
@@ -20,17 +21,19 @@ from sphinx.cmd.build import main as sphinx
 USUAL = Path(__file__).parents[2] / "build" / "docs"
 
 
-def build(out: Path) -> list[str]:
-    """Build the site into a folder; returns what is wrong with it."""
+def build(out: Path | None) -> list[str]:
+    """Build the site into a folder, or nowhere and in Sphinx's plainest look; returns what is wrong with it."""
     with tempfile.TemporaryDirectory() as place:
         source, made = Path(place, "pages"), Path(place, "site")
         gather(source)
-        if sphinx(["-q", "-W", "--keep-going", "-b", "html", "-d", f"{place}/trees", str(source), str(made)]):
+        plain = ["-D", "html_theme=basic"] if out is None else []
+        if sphinx(["-q", "-W", "--keep-going", "-b", "html", "-d", f"{place}/trees", *plain, str(source), str(made)]):
             return ["Sphinx found something wrong, as told above"]
-        shutil.rmtree(made / "_sources", ignore_errors=True)
-        write_search(made)
+        if out is not None:
+            shutil.rmtree(made / "_sources", ignore_errors=True)
+            write_search(made)
         wrong = find_dead_links(made)
-        if not wrong:
+        if out is not None and not wrong:
             shutil.rmtree(out, ignore_errors=True)
             shutil.copytree(made, out)
         return wrong
@@ -66,7 +69,9 @@ def _loaded_from_elsewhere(text: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else USUAL
-    found = build(folder.resolve())
-    print("\n".join(found) or f"Open {folder}/index.html", file=sys.stderr if found else sys.stdout)
+    where = sys.argv[1] if len(sys.argv) > 1 else str(USUAL)
+    folder = None if where == "--check" else Path(where).resolve()
+    found = build(folder)
+    done = f"Open {folder}/index.html" if folder else "Nothing is wrong with it."
+    print("\n".join(found) or done, file=sys.stderr if found else sys.stdout)
     sys.exit(bool(found))

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from boardwright.arena import Match, MatchResult
+from boardwright.arena.intervals import Estimate
 from boardwright.arena.match import few_moves
 from boardwright.arena.report import commit, write_text
 from boardwright.arena.summary import percent, points
@@ -27,6 +28,7 @@ from boardwright.contract.game import Game
 from boardwright.games.load import load
 
 FIRST = 25  # simulations of the weakest searching player; each next one has twice as many
+WIDEST = 0.6  # interval of a share that is still shown
 FEWEST_GAMES = 12  # of a step of a ladder, however little time there is
 FEWEST, MOST = 200, 20_000  # simulations of one search whose speed is measured
 PEER = "OpenSpiel C++"
@@ -38,12 +40,14 @@ PREFACE = (
 )
 SPEED = (
     "## Speed\n\nUCT with uniform playouts from the start, one thread: simulations per CPU second, medians over rounds "
-    "in turn with OpenSpiel's C++ where it has the game; in the last column but one how many times as fast ours is."
+    "in turn with OpenSpiel's C++ where it has the game, with the same moves ([why some of its games are others]"
+    "(ecosystem.md#games-of-one-name)); in the last column but one how many times as fast ours is."
 )
 STRENGTH = (
     "## Strength\n\nA ladder of search with the standard settings: what each player gets against the one before it, "
     "over games on the same draws and openings with seats exchanged, a win counting 1 and a draw half (alone: points a "
-    "game of both). In brackets are 95 % intervals; steps that take long have fewer games, and wider ones."
+    "game of both). In brackets are 95 % intervals; steps that take long have fewer games, and wider ones; "
+    f"wider than {100 * WIDEST:.0f} points is a dash."
 )
 
 
@@ -71,7 +75,7 @@ class Rung:
         if self.result.seats == 1:
             one, other = (points(line.points) for line in table.players)
             return f"{one} after {other}"
-        return percent(table.pairs[0].share) if table.pairs else "-"
+        return shown(table.pairs[0].share) if table.pairs else "-"
 
 
 @dataclass(frozen=True)
@@ -203,6 +207,11 @@ def games_of(one: GalleryRow) -> str:
     """How many games each step of a ladder has: one number, or the fewest and the most."""
     counts = sorted(rung.result.table.games for rung in one.ladder)
     return str(counts[0]) if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]}"
+
+
+def shown(share: Estimate) -> str:
+    """A dash for one of which so few games prove nothing."""
+    return percent(share) if share.high - share.low <= WIDEST else "-"
 
 
 def _link(name: str) -> str:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import errno
 import os
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -32,7 +35,7 @@ from boardwright.cli import (
     tune,
 )
 from boardwright.cli.interrupts import heard_everywhere
-from boardwright.contract.errors import BoardwrightError
+from boardwright.contract.errors import BoardwrightError, BoardwrightWarning
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)  # ways in which a disk says that nothing more fits
 # Typer lists groups behind commands. Every command that is added below stands here as well.
@@ -105,7 +108,7 @@ def main() -> None:
     """Run the command line. Bad input is one line and exit code 2; Ctrl-C is 130; a closed pipe is quiet."""
     try:
         try:
-            with heard_everywhere():
+            with heard_everywhere(), warned_in_a_line():
                 app(prog_name="boardwright")
         except BoardwrightError as error:
             sys.stdout.flush()
@@ -132,6 +135,22 @@ def main() -> None:
         where = f" {error.filename}" if error.filename else ""
         _say(f"cannot write{where}: {error.strerror}; make room, and run the same command again")
         sys.exit(2)
+
+
+@contextmanager
+def warned_in_a_line() -> Iterator[None]:
+    """Warnings for people come as errors do, without the place in the code."""
+    with warnings.catch_warnings():
+        usual = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+            if issubclass(category, BoardwrightWarning):
+                _say(str(message))
+            else:
+                usual(message, category, *where, **more)
+
+        warnings.showwarning = show
+        yield
 
 
 def _give_up_output() -> None:

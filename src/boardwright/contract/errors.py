@@ -1,4 +1,5 @@
-"""What can go wrong, as two kinds of error: a mistake in a game's rules, and bad input to a good game."""
+"""What can go wrong, as two kinds of error: a mistake in a game's rules, and bad input to a good game; and a warning of
+what stops nothing."""
 
 import re
 
@@ -24,6 +25,10 @@ class NoMove(RuleError):
 
 class InputError(BoardwrightError, ValueError):
     """A move, an option, a file or a name does not fit: the text says what was expected."""
+
+
+class BoardwrightWarning(UserWarning):
+    """Nothing ends, but a person should know: the text says what, and the cure. Commands show it as one line."""
 
 
 def _shortened(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from boardwright.contract.errors import InputError
+from boardwright.contract.errors import BoardwrightWarning, InputError
 from boardwright.contract.folders import expanded
 from boardwright.contract.game import Game
 from boardwright.contract.position import shorten
@@ -87,7 +88,7 @@ def save_model(
 
 def load_model(name: str | Path, kind: str, game: Game, same: tuple[str, ...] | None = None) -> Model:
     """The model `name`: a file, a run's folder, or the name of one that comes with Boardwright. Refused with the
-    reason if it is cut, foreign, of another kind or for another game.
+    reason if it is cut, foreign, of another kind or for another game. Warns of one whose heading has no digest.
 
     same: the game's options that must agree with those it was made for; all of them if None.
     """
@@ -118,6 +119,13 @@ def load_model(name: str | Path, kind: str, game: Game, same: tuple[str, ...] | 
                 f"{path.name} was made for {option}={shorten(json.dumps(model.options.get(option)))}, "
                 f"not {option}={json.dumps(game.options.get(option))}"
             )
+    if not model.sealed:
+        warnings.warn(
+            f"{path.name} is a model of format 1 whose heading has no digest, so that nothing tells whether it was "
+            "altered: use it only if you know where it comes from, or go on with its training, which writes it anew",
+            BoardwrightWarning,
+            stacklevel=2,
+        )
     return model
 
 

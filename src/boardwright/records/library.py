@@ -91,7 +91,9 @@ class Library:
         self.path = (Path(path) if path is not None else home_folder() / "records.sqlite3").expanduser().absolute()
 
     def save(self, *records: Record) -> None:
-        """Put records in, all or none; a record of the same id is replaced."""
+        """Put records in, all or none; a record of the same id is replaced. Without a seal it names all options."""
+        for record in records:
+            record.check_kept()
         with self.writing() as connection:
             connection.executemany(SAVE, map(row_of, records))
 
@@ -184,6 +186,7 @@ class Library:
         added, known, unsealed = [], [], 0
         with self.writing() as connection:
             for number, record in numbered:
+                record.check_kept()
                 found = connection.execute("SELECT json FROM records WHERE id = ?", [record.id]).fetchone()
                 if found is None:
                     connection.execute(SAVE, row_of(record))

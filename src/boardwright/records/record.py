@@ -229,6 +229,8 @@ class Record:
         from boardwright.contract.position import blank, shorten
 
         rules = self.rules(game)
+        if not self.sealed:
+            self.check_options(rules)
         position = blank(rules)
         for number, ply in enumerate(self.plies, start=1):
             try:
@@ -257,6 +259,14 @@ class Record:
         if game.name != self.game:
             raise InputError(f"record of {self.game!r}, not of {game.name!r}")
         return game if game.options == self.options else make(type(game), dict(self.options))
+
+    def check_kept(self) -> None:
+        """That a record without a seal may be kept: `check_options`, where the rules come with Boardwright. Those of
+        another game are not at hand; replaying the record asks them."""
+        from boardwright.games.built_in import BUILT_IN
+
+        if not self.sealed and self.game in BUILT_IN:
+            self.check_options(self.rules())
 
     def check_options(self, game: Game) -> None:
         """That a record from outside names all options of its game, each with its type: one that is left out would be

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from boardwright import __version__
-from boardwright.contract.errors import InputError
+from boardwright.contract.errors import BoardwrightWarning, InputError
 from boardwright.games.built_in import BUILT_IN, speaking
 from boardwright.games.load import load, make
 from boardwright.records.record import LONGEST_NOTE, LONGEST_TEXT, MOST_CHARACTERS, UNFIT, Record, utc
@@ -33,7 +33,7 @@ _FORFEITS = {"F": "forfeits", "R": "resigns", "T": "runs out of time"}
 _COLOURS = {"B": "Black", "W": "White"}
 
 
-class SgfWarning(UserWarning):
+class SgfWarning(BoardwrightWarning):
     """An SGF file was read, but not everything in it means something here."""
 
 

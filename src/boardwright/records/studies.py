@@ -41,6 +41,11 @@ class Study:
     def game(self) -> str:
         return str(self.position.get("game", ""))
 
+    @property
+    def text(self) -> str:
+        """As it is kept."""
+        return json.dumps(asdict(self), allow_nan=False)
+
 
 def check_nodes(nodes: Any) -> list[dict[str, Any]]:
     """Nodes from outside, as they are kept; refused with the reason if they are no tree."""
@@ -72,7 +77,7 @@ class Studies:
     def save(self, study: Study, expected: int | None = None) -> Study:
         """Keep a study in place of the one of its id, which must be of version `expected`; None: it is new."""
         saved = Study(**{**asdict(study), "version": study.version + 1, "changed": now()})
-        text = json.dumps(asdict(saved), allow_nan=False)
+        text = saved.text
         if len(text) > LARGEST:
             raise InputError(f"a study of {len(text):,} characters is too large; {LARGEST:,} are kept")
         with self.library.writing() as connection:

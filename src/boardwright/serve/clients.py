@@ -1,7 +1,7 @@
 """Who asks, and what each client has taken: one that takes much must leave something for the others.
 
-A client is an address. Requests of one client take turns; what stays (games on the disk, compiled variants) is counted
-for as long as the server runs.
+A client is an address. Requests of one client take turns; what stays (games and studies on the disk, compiled variants)
+is counted for as long as the server runs.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import asyncio
 import shutil
 import threading
 from collections import Counter, OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,7 @@ from boardwright.serve.requests import Refused
 # Whose request is carried out now. Threads that work for a request see it too: its context goes along.
 CLIENT: ContextVar[str] = ContextVar("CLIENT", default="")
 MOST_CLIENTS = 10_000  # whose turns are remembered
-ROOM = 16_384  # bytes of disk that a new game is counted as, at least
+ROOM = 16_384  # bytes of disk that a game or a study is counted as, at least
 
 
 def client_of(scope: Any) -> str:
@@ -53,23 +55,40 @@ class Quota:
         self._kept: Counter[str] = Counter()
         self._lock = threading.Lock()
 
-    def take(self, size: int = 0) -> None:
-        """Count a new game whose record has so many bytes; refused if that is more than the client's share."""
-        limits, client = self._limits, CLIENT.get()
+    @contextmanager
+    def keeping(self, size: int, before: int | None = None) -> Iterator[None]:
+        """Keep in here what takes so many bytes, in place of what took `before` (None: it is new). Growth is counted,
+        and given back where keeping it fails. Refused before anything is kept if that is more than the client's share;
+        what does not grow beyond its room never is."""
+        more = max(size, ROOM) - (0 if before is None else max(before, ROOM))
+        if more <= 0:
+            yield
+            return
+        self._look_at_disk()
+        client = CLIENT.get()
         with self._lock:
-            if self._kept[client] + max(size, ROOM) > limits.kept_bytes:
+            if self._kept[client] + more > self._limits.kept_bytes:
                 raise Refused(
-                    f"you have kept {limits.kept_bytes // 10**6:,} MB of games here since the server started; "
-                    "go on with one of them, or restart the server",
+                    f"not kept: you have filled your {self._limits.kept_bytes / 10**6:,g} MB of this server's disk "
+                    "since it started; what was kept before stays, and a restart of the server makes room",
                     507,
                 )
-            self._kept[client] += max(size, ROOM)
+            self._kept[client] += more
+        try:
+            yield
+        except BaseException:
+            with self._lock:
+                self._kept[client] -= more
+            raise
+
+    def _look_at_disk(self) -> None:
         try:
             free = shutil.disk_usage(self._folder).free
         except OSError:
             return  # saving says what is wrong with the folder
-        if free < limits.spare_bytes:
+        if free < self._limits.spare_bytes:
             raise Refused(
-                f"less than {limits.spare_bytes // 10**6:,} MB are free on the server's disk; make room for new games",
+                f"not kept: less than {self._limits.spare_bytes // 10**6:,} MB are free on the server's disk; "
+                "make room there",
                 507,
             )

@@ -13,7 +13,7 @@ from boardwright.contract.position import Position
 from boardwright.records.reports import Reports
 from boardwright.serve.attend import Attendant
 from boardwright.serve.catalogue import Catalogue
-from boardwright.serve.clients import Quota, Turns
+from boardwright.serve.clients import Turns
 from boardwright.serve.jobs import PositionSearch
 from boardwright.serve.judges import Judges
 from boardwright.serve.limits import Limits
@@ -46,10 +46,10 @@ class Context:
         self.files = OwnFiles(catalogue, self._renewed)
         self.sockets: Counter[str] = Counter()  # open, by client
         self.turns, self.long_turns = Turns(limits.requests_each), Turns(1)
-        self.quota = Quota(limits, store.library.path.parent)
+        self.quota = store.quota
         self.reports = Reports(store.library)
         self.judges = Judges()
-        self.playtests = Playtests(catalogue)
+        self.playtests = Playtests(catalogue, self.quota)
         self.theatres = Theatres(limits)
         self._searches: OrderedDict[tuple[int, str], OrderedDict[str, PositionSearch]] = OrderedDict()
         self._lock = threading.Lock()

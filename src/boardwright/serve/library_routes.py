@@ -17,6 +17,7 @@ from boardwright.records.exercises import Exercises
 from boardwright.records.library import Summary
 from boardwright.records.live_game import HUMAN
 from boardwright.records.people import LONGEST_NAME, People
+from boardwright.records.record import UNFIT
 from boardwright.records.studies import LONGEST_TITLE, Studies, Study, check_nodes
 from boardwright.serve.context import Context
 from boardwright.serve.requests import Fields, Refused
@@ -36,6 +37,14 @@ def person_of(fields: Fields, *, needed: bool = True) -> str:
     if (person or needed) and (len(person) != 32 or set(person) - set("0123456789abcdef")):
         raise Refused("'person' must be 32 digits 0-9 a-f")
     return person
+
+
+def name_of(fields: Fields) -> str:
+    """What somebody wants to be called."""
+    name = fields.text("name", "", most=LONGEST_NAME).strip()
+    if UNFIT.search(name):
+        raise Refused("'name' must be without control characters")
+    return name
 
 
 class Told:
@@ -140,7 +149,7 @@ def list_tables(context: Context, request: Request, fields: Fields) -> Answer:
 
 def sit_down(context: Context, request: Request, fields: Fields) -> Answer:
     """Seats of people at a table are this person's."""
-    person, name = person_of(fields), fields.text("name", "", most=LONGEST_NAME).strip()
+    person, name = person_of(fields), name_of(fields)
     seats = fields.wholes("seats", 64)
     fields.done()
     with context.store.using(request.path_params["id"]) as table:
@@ -152,7 +161,7 @@ def sit_down(context: Context, request: Request, fields: Fields) -> Answer:
 
 def rename(context: Context, request: Request, fields: Fields) -> Answer:
     """What a person is called, in games of the past too."""
-    person, name = person_of(fields), fields.text("name", "", most=LONGEST_NAME).strip()
+    person, name = person_of(fields), name_of(fields)
     fields.done()
     People(context.store.library).rename(person, name)
     return {"name": name}
@@ -201,9 +210,9 @@ def begin_study(context: Context, request: Request, fields: Fields) -> Answer:
     find = context.finder(fields)
     fields.done()
     position = json.loads(find().to_json())
-    context.quota.take(len(json.dumps(nodes)))
     made = Study(position, nodes, title, person, table, ply if isinstance(ply, int) and table else 0)
-    return _study(context, Studies(context.store.library).save(made))
+    with context.quota.keeping(len(made.text)):
+        return _study(context, Studies(context.store.library).save(made))
 
 
 def show_study(context: Context, request: Request, fields: Fields) -> Answer:
@@ -217,10 +226,12 @@ def save_study(context: Context, request: Request, fields: Fields) -> Answer:
     kept = _found(context, request)
     if kept.version != version:
         raise Refused("the study was changed elsewhere; reload it", 409)
-    try:
-        saved = Studies(context.store.library).save(replace(kept, nodes=nodes, title=title), version)
-    except InputError as error:
-        raise Refused(str(error), 409) from None
+    changed = replace(kept, nodes=nodes, title=title)
+    with context.quota.keeping(len(changed.text), len(kept.text)):
+        try:
+            saved = Studies(context.store.library).save(changed, version)
+        except InputError as error:
+            raise Refused(str(error), 409) from None
     return {"version": saved.version}
 
 

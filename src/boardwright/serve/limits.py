@@ -21,8 +21,8 @@ class Limits:
     plies: int = 50_000  # of one game on the page
     variants: int = 64  # games with options of their own a start: compiled rules stay in memory
     variants_each: int = 32  # of them one client's
-    kept_bytes: int = 256_000_000  # of new games on the disk, of one client a start
-    spare_bytes: int = 100_000_000  # of the disk that new games leave free
+    kept_bytes: int = 256_000_000  # of games, studies and playtests on the disk, of one client a start
+    spare_bytes: int = 100_000_000  # of the disk that they leave free
     actions: int = 100_000  # moves that a game may know
     state_bytes: int = 1_000_000  # of one state of a game
     connections_each: int = 256  # of one client, sockets among them

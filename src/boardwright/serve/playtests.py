@@ -13,9 +13,11 @@ from boardwright.playtesting import Playtest
 from boardwright.playtesting.page import document, page
 from boardwright.records import Library
 from boardwright.serve.catalogue import Catalogue
+from boardwright.serve.clients import Quota
 from boardwright.serve.requests import Refused
 
 MOST_MINUTES = 240.0
+MINUTE_BYTES = 1_000_000  # of disk that a minute is counted as: NMBR 9 takes 0.5 MB, Gomoku 3
 HOME = "/#/"
 END_SECONDS = 10.0  # that a playtest may take to end when the server does
 # A report has no scripts, its style is its own, and it loads nothing.
@@ -27,8 +29,8 @@ PAGE_POLICY = (
 class Playtests:
     """Those of one server: one at a time, as it takes all cores."""
 
-    def __init__(self, catalogue: Catalogue) -> None:
-        self.catalogue = catalogue
+    def __init__(self, catalogue: Catalogue, quota: Quota) -> None:
+        self.catalogue, self.quota = catalogue, quota
         self._running: tuple[str, subprocess.Popen[bytes]] | None = None
         self._held = -1  # our end of what ends it, with all its workers, when we do (leash.py)
         self._minutes: dict[str, float] = {}
@@ -44,12 +46,12 @@ class Playtests:
             if playing is not None:
                 raise Refused(f"{playing} is being playtested; one at a time", 409)
             spec = self.catalogue.specs[name]
+            if not self._played_elsewhere(name, minutes):  # else its report grows here too
+                command = [sys.executable, "-m", "boardwright", "playtest", spec, "--minutes", f"{minutes:g}"]
+                with self.quota.keeping(int(minutes * MINUTE_BYTES)):
+                    self._let_go()
+                    self._running = name, self._start(command)
             self._minutes[name] = minutes
-            if self._played_elsewhere(name):
-                return  # its report grows here too
-            command = [sys.executable, "-m", "boardwright", "playtest", spec, "--minutes", f"{minutes:g}"]
-            self._let_go()
-            self._running = name, self._start(command)
 
     def page(self, name: str, library: Library) -> str:
         """The report as it stands; its games to look at are put into the library once all are played."""
@@ -112,9 +114,9 @@ class Playtests:
             os.close(self._held)
             self._held = -1
 
-    def _played_elsewhere(self, name: str) -> bool:
+    def _played_elsewhere(self, name: str, minutes: float) -> bool:
         """Whether another process, such as the command in a terminal, plays it already."""
-        test = Playtest(self.catalogue.describe(name), self._minutes[name])
+        test = Playtest(self.catalogue.describe(name), minutes)
         try:
             return test.journal.is_played
         finally:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.records.live_game import HUMAN
 from boardwright.serve.requests import Refused
@@ -21,7 +22,11 @@ def begin_race(store: Store, game: Game, rival: str, seed: int | None) -> Table:
     if game.players != 1:
         raise Refused("a race is for games that one plays alone; here sit down together")
     other = store.begin(game, [rival], seed)
-    return store.begin(game, [HUMAN], other.seed, f"race against {other.id} by {other.seats[0]}")
+    try:
+        return store.begin(game, [HUMAN], other.seed, f"race against {other.id} by {other.seats[0]}")
+    except InputError:
+        store.drop(other.id)  # there is nobody to race against it
+        raise
 
 
 def rival_in(note: str) -> tuple[str, str] | None:

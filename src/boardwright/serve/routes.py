@@ -68,7 +68,6 @@ def begin_table(context: Context, request: Request, fields: Fields) -> Answer:
         seats = fields.texts("seats", 64)
         fields.done()
         with context.store.using(source_id) as source:
-            context.quota.take()
             table = context.store.branch(source, ply, seats)
     else:
         game = context.catalogue.make(fields.text("game"), fields.object("options", {}))
@@ -76,7 +75,6 @@ def begin_table(context: Context, request: Request, fields: Fields) -> Answer:
         seed = fields.whole("seed", 0, 2**53) if fields.has("seed") else None
         rival = fields.text("rival", "")
         fields.done()
-        context.quota.take()
         table = begin_race(context.store, game, rival, seed) if rival else context.store.begin(game, seats, seed)
     with context.store.using(table.id) as kept:
         return context.tell(kept, narrow=narrow)
@@ -167,11 +165,9 @@ def take_in(context: Context, request: Request, fields: Fields) -> Answer:
     fields.done()
     if text.startswith(("(", ";")):
         record = from_sgf(text)
-        context.quota.take(len(text))
         return {"kind": "record", "table": context.store.take_in(record).id}
     if text.startswith("{") and '"boardwright_record"' in text[:4000]:
         record = Record.from_json(text)
-        context.quota.take(len(text))
         return {"kind": "record", "table": context.store.take_in(record).id}
     if text.startswith("{"):
         data = read_object(text)

@@ -14,6 +14,7 @@ from boardwright.games.built_in import BUILT_IN
 from boardwright.records import Library, Record
 from boardwright.records.live_game import HUMAN
 from boardwright.serve.catalogue import Catalogue
+from boardwright.serve.clients import Quota
 from boardwright.serve.limits import Limits
 from boardwright.serve.requests import Refused
 from boardwright.serve.table import Table
@@ -25,6 +26,7 @@ class Store:
     def __init__(self, catalogue: Catalogue, limits: Limits, library: Library | None = None) -> None:
         self.catalogue, self.limits = catalogue, limits
         self.library = library or Library()
+        self.quota = Quota(limits, self.library.path.parent)
         self._tables: OrderedDict[str, Table] = OrderedDict()
         self._lock = threading.Lock()
         self._loading: dict[str, threading.Lock] = {}
@@ -69,7 +71,8 @@ class Store:
         game = self.catalogue.make(record.game, record.options)
         record.check_options(game)
         table = Table.of(record, game, most_plies=self.limits.plies)
-        self.library.add([record])
+        with self.quota.keeping(table.size):
+            self.library.add([record])
         return self._remember(table)
 
     @contextmanager
@@ -103,12 +106,13 @@ class Store:
 
     @contextmanager
     def changing(self, table: Table) -> Iterator[None]:
-        """Change a game that is in use, and save it before anybody hears of it. Where saving fails, or the change
-        itself, the game is what it was: what is shown is what the library has."""
-        before = table.snapshot()
+        """Change a game that is in use, and save it before anybody hears of it. Where saving fails or is refused, or
+        the change itself, the game is what it was: what is shown is what the library has."""
+        before, size = table.snapshot(), table.size
         try:
             yield
-            self.save(table)
+            with self.quota.keeping(table.size, size):
+                self.save(table)
         except BaseException:
             table.restore(before)
             raise
@@ -173,7 +177,8 @@ class Store:
         return Table.of(record, self.catalogue.make(record.game, record.options), most_plies=self.limits.plies)
 
     def _take_in(self, table: Table) -> Table:
-        self.save(table)
+        with self.quota.keeping(table.size):
+            self.save(table)
         kept = self._remember(table)
         with kept.lock:
             self.on_change(kept)

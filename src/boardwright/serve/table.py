@@ -14,6 +14,8 @@ from boardwright.records.live_game import HUMAN, LiveGame
 from boardwright.serve.glances import glances_in, with_glances
 from boardwright.serve.requests import Refused
 
+PLY_BYTES = 16  # of a record, beside the text of a ply: what sets it apart, and the seconds that it took
+
 
 class Table(LiveGame):
     """A game in memory. Hold `lock` while looking at more than one of its parts, or changing any."""
@@ -33,6 +35,11 @@ class Table(LiveGame):
         if len(record.plies) > most_plies:
             raise Refused(f"a game of {len(record.plies):,} plies is too long for the page; it shows {most_plies:,}")
         return cls(game, record.players, record.seed, most_plies=most_plies).take_up(record)
+
+    @property
+    def size(self) -> int:
+        """About how many bytes of its record grow as it is played. Remarks are none of them: one can always resign."""
+        return sum(map(len, self.plies)) + PLY_BYTES * len(self.plies)
 
     def at(self, ply: int) -> Position:
         """The position after so many plies."""
