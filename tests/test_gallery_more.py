@@ -14,6 +14,7 @@ from playwright.sync_api import expect, sync_playwright
 
 import boardwright as bw
 from boardwright.bench.browser import chromium
+from boardwright.bench.examples import EXAMPLES
 from boardwright.contract.position import blank
 from boardwright.contract.random import Random
 from boardwright.contract.state import copied
@@ -35,7 +36,7 @@ from tests.second_readings import (
     untold,
 )  # fmt: skip
 from tests.serving import served
-from tests.test_gallery import EXAMPLES, example, placed
+from tests.test_gallery import example, placed
 from tests.test_page import ARGUMENTS, PATIENCE
 
 MORE = ("chinese_checkers", "nine_mens_morris", "yacht")

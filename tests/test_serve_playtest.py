@@ -8,13 +8,15 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 import pytest
 
 import boardwright as bw
+from boardwright.contract.folders import home_folder
 from boardwright.playtesting import Playtest
 from boardwright.playtesting.page import page
-from boardwright.serve.playtests import PAGE_POLICY
+from boardwright.serve.playtests import PAGE_POLICY, Playtests
 from tests.processes import PATIENCE
 from tests.serving import Served, served
 
@@ -62,9 +64,9 @@ def test_a_playtest_is_begun_and_its_report_grows_to_its_end(server: Served) -> 
     refused = server.post("/api/playtests", game="tictactoe")
     assert refused.status_code == 409 and "one at a time" in refused.json()["error"]
     playing = server.context.playtests._running
-    assert playing is not None and playing[1].wait(240) == 0
+    assert playing is not None and playing.process.wait(240) == 0
     page = server.get(begun["page"]).text
-    assert "Games to look at" in page and '/analysis">Open it' in page and "http-equiv" not in page
+    assert "Games to look at" in page and '/analysis">Open it' in page and "<script" not in page
 
 
 def test_a_second_start_is_refused_and_the_page_shows_what_another_process_plays(
@@ -85,8 +87,79 @@ def test_a_second_start_is_refused_and_the_page_shows_what_another_process_plays
     elsewhere.journal.play_alone()
     assert server.post("/api/playtests", game="CoinFlip", minutes=0.2).status_code == 200
     assert server.context.playtests._running is None
-    assert "http-equiv" in server.get("/api/playtests/CoinFlip").text
+    assert 'class="growing"' in server.get("/api/playtests/CoinFlip").text
     elsewhere.close()
+
+
+def journals() -> list[Path]:
+    return sorted((home_folder() / "playtests").glob("*.sqlite"))
+
+
+def test_who_only_looks_leaves_nothing_behind(server: Served) -> None:
+    before = journals()
+    assert "Nobody has begun it yet" in server.get("/api/playtests/azul").text
+    assert journals() == before
+
+
+@pytest.fixture
+def commands(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """What a server would run: a process in place of each that waits until it is ended, or what `fails` says."""
+    asked: list[list[str]] = []
+    start = Playtests._start
+
+    def noted(self: Playtests, command: list[str], errors: IO[bytes]) -> subprocess.Popen[bytes]:
+        asked.append(command[3:])
+        return start(self, [sys.executable, "-c", "import time; time.sleep(600)"], errors)
+
+    monkeypatch.setattr(Playtests, "_start", noted)
+    return asked
+
+
+def test_a_playtest_is_of_the_options_that_were_chosen(server: Served, commands: list[list[str]]) -> None:
+    begun = server.post("/api/playtests", game="tictactoe", options={"size": 4}, minutes=0.5).json()
+    assert commands == [["playtest", "tictactoe:size=4", "--minutes", "0.5"]]
+    assert "compiled and checked first" in server.get(begun["page"]).text and "size" in begun["page"]
+    assert "Nobody has begun it yet" in server.get("/api/playtests/tictactoe").text
+    other = server.post("/api/playtests", game="tictactoe")
+    assert other.status_code == 409 and "size=4" in other.json()["error"]
+    assert server.get("/api/playtests/tictactoe?options=[").status_code == 400
+    assert server.get('/api/playtests/tictactoe?options={"depth":1}').status_code == 400
+
+
+def test_more_minutes_are_taken_while_it_plays(server: Served, commands: list[list[str]]) -> None:
+    for minutes in (0.5, 0.5, 0.2, 2.0):
+        assert server.post("/api/playtests", game="CoinFlip", minutes=minutes).status_code == 200
+    assert [words[-1] for words in commands] == ["0.5", "2"]
+    run = server.context.playtests._running
+    assert run is not None and run.minutes == 2.0 and run.playing
+
+
+def test_rules_that_are_changed_end_their_playtest(tmp_path: Path, commands: list[list[str]]) -> None:
+    file = tmp_path / "own.py"
+    text = Path(DESIGNS.rpartition(":")[0]).read_text()
+    file.write_text(text)
+    with served(tmp_path, files=(f"{file}:CoinFlip",)) as server:
+        server.post("/api/playtests", game="CoinFlip", minutes=0.5)
+        old = server.context.playtests._running
+        assert old is not None and old.process.poll() is None
+        file.write_text(text.replace("weights[i] = 1.0", "weights[i] = 1.0 + i"))
+        server.context.catalogue.renew(bw.load(f"{file}:CoinFlip"))  # as when it is saved
+        assert "Its rules have changed" in server.get("/api/playtests/CoinFlip").text
+        assert old.process.returncode is not None
+        server.post("/api/playtests", game="CoinFlip", minutes=0.5)
+        assert "compiled and checked first" in server.get("/api/playtests/CoinFlip").text and len(commands) == 2
+
+
+def test_a_playtest_that_fails_says_why(server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    start, script = Playtests._start, "import sys; sys.exit('noise\\nthe disk is <full>')"
+    monkeypatch.setattr(
+        Playtests, "_start", lambda self, command, errors: start(self, [sys.executable, "-c", script], errors)
+    )
+    begun = server.post("/api/playtests", game="tictactoe", options={"line": 3, "size": 5}, minutes=0.5).json()
+    run = server.context.playtests._running
+    assert run is not None and run.process.wait(PATIENCE) == 1
+    told = server.get(begun["page"]).text
+    assert '<p class="failed">the disk is &lt;full&gt;</p>' in told and "Nobody has begun" not in told
 
 
 SERVER = """
@@ -98,8 +171,8 @@ from boardwright.serve.limits import Limits
 from boardwright.serve.playtests import Playtests
 
 tests = Playtests(Catalogue([sys.argv[1]]), Quota(Limits(), Path.cwd()))
-tests.begin("CoinFlip", 20.0)
-print(tests._running[1].pid, flush=True)
+tests.begin("CoinFlip", {}, 20.0)
+print(tests._running.process.pid, flush=True)
 time.sleep(600)
 """
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Link = Callable[[str], str]  # a record's id -> its address
 
+AGAIN = 10  # seconds, after which a report that grows is asked for again
 GAMES_DRAWN = 4  # with a line for every seat, where there are more than two
 ABOUT = (
     "Every figure is measured on games that were played for this report, and its interval holds the truth in 95 of 100 "
@@ -38,9 +39,9 @@ PLAYERS = (
 )
 
 
-def page(report: Report, *, link: Link | None = None, growing: str = "", home: str = "") -> str:
+def page(report: Report, *, link: Link | None = None, growing: str = "", failed: str = "", home: str = "") -> str:
     """The whole page. `link`: the address at which a record can be opened, where somebody serves it; `growing`: what to
-    say while games are still being played; `home`: where all games are."""
+    say while games are still being played; `failed`: why there are no more; `home`: where all games are."""
     glance = "".join(
         f'<div><h3><a href="#{one.key}">{escape(one.title)}</a></h3>{_said(one.verdicts, one.key == "broken")}</div>'
         for one in report.sections
@@ -50,17 +51,22 @@ def page(report: Report, *, link: Link | None = None, growing: str = "", home: s
     title = report.game.card.title or report.game.name
     options = " · ".join(in_words(report.game, report.game.options))
     sections = "".join(_section(one, report, link) for one in report.sections)
-    refresh = '<meta http-equiv="refresh" content="10">' if growing else ""
-    state = f'<p class="growing">{escape(growing)}</p>' if growing else ""
+    state = f'<p class="growing" data-again="{AGAIN}">{escape(growing)}</p>' if growing else ""
+    state += f'<p class="failed">{escape(failed)}</p>' if failed else ""
     return document(
         f"Playtest of {title}",
         f'<h1>Playtest: {escape(title)}</h1><p class="sub">{escape(report.game.title)}</p>'
         f'<p class="sub">{escape(options)}{" · " if options else ""}{escape(told)}</p>{state}'
         f'<div class="glance">{glance}</div>'
         f"{sections}{_looks(report, link)}{_players(report)}",
-        refresh,
+        growing_script() if growing else "",
         home,
     )
+
+
+def growing_script() -> str:
+    """What a page that grows asks for itself again with."""
+    return f"<script>{files('boardwright.playtesting').joinpath('growing.js').read_text(encoding='utf-8')}</script>"
 
 
 def document(title: str, body: str, head: str = "", home: str = "") -> str:

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import os
 import subprocess
 import sys
+import tempfile
 import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
 from html import escape
+from pathlib import Path
+from typing import IO, Any
 
+from boardwright.contract.game import Game
+from boardwright.games.named import game_spec
 from boardwright.players import leash
 from boardwright.playtesting import Playtest
-from boardwright.playtesting.page import document, page
+from boardwright.playtesting.journal import journal_path
+from boardwright.playtesting.page import document, growing_script, page
 from boardwright.records import Library
 from boardwright.serve.catalogue import Catalogue
 from boardwright.serve.clients import Quota
@@ -20,10 +31,44 @@ MOST_MINUTES = 240.0
 MINUTE_BYTES = 1_000_000  # of disk that a minute is counted as: NMBR 9 takes 0.5 MB, Gomoku 3
 HOME = "/#/"
 END_SECONDS = 10.0  # that a playtest may take to end when the server does
-# A report has no scripts, its style is its own, and it loads nothing.
+SOON = 3  # seconds, after which a page that has no report yet asks again
+# A report has no scripts, its style is its own, and it loads nothing; while it grows it asks for itself again.
 PAGE_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+
+
+def policy_of(told: str) -> str:
+    """What a report may do in a browser."""
+    script = growing_script()
+    if script not in told:
+        return PAGE_POLICY
+    text = script.removeprefix("<script>").removesuffix("</script>")
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return f"{PAGE_POLICY}; script-src 'sha256-{digest}'; connect-src 'self'"
+
+
+@dataclass(frozen=True)
+class Run:
+    """The command that plays."""
+
+    game: Game
+    minutes: float
+    process: subprocess.Popen[bytes]
+    errors: IO[bytes]  # what it wrote there
+
+    @property
+    def playing(self) -> bool:
+        return self.process.poll() is None
+
+    @property
+    def failure(self) -> str:
+        """The last line that it wrote before it failed; nothing if it plays, or has ended well."""
+        if not self.process.poll():
+            return ""
+        self.errors.seek(0)
+        lines = [line for line in self.errors.read().decode(errors="replace").splitlines() if line.strip()]
+        return lines[-1].strip() if lines else f"it ended with exit code {self.process.returncode}"
 
 
 class Playtests:
@@ -31,42 +76,66 @@ class Playtests:
 
     def __init__(self, catalogue: Catalogue, quota: Quota) -> None:
         self.catalogue, self.quota = catalogue, quota
-        self._running: tuple[str, subprocess.Popen[bytes]] | None = None
+        self._running: Run | None = None  # the last one, also when it has ended
         self._held = -1  # our end of what ends it, with all its workers, when we do (leash.py)
-        self._minutes: dict[str, float] = {}
+        self._minutes: dict[Path, float] = {}  # that were asked for, by where the games are kept
         self._lock = threading.Lock()
 
-    def begin(self, name: str, minutes: float) -> None:
-        """Play, or go on; nothing happens where it is being played already."""
-        self.catalogue.describe(name)  # who does not exist is refused
+    def begin(self, name: str, options: Mapping[str, Any], minutes: float) -> None:
+        """Play, or go on. With more minutes than it is played for, it goes on with these; other rules of the same game,
+        whose file has been changed, take its place."""
+        game = self.catalogue.describe(name, options)  # who does not exist is refused
         with self._lock:
-            playing = self._playing()
-            if playing == name:
-                return
-            if playing is not None:
-                raise Refused(f"{playing} is being playtested; one at a time", 409)
-            spec = self.catalogue.specs[name]
-            if not self._played_elsewhere(name, minutes):  # else its report grows here too
-                command = [sys.executable, "-m", "boardwright", "playtest", spec, "--minutes", f"{minutes:g}"]
-                with self.quota.keeping(int(minutes * MINUTE_BYTES)):
-                    self._let_go()
-                    self._running = name, self._start(command)
-            self._minutes[name] = minutes
+            run = self._running
+            ours = run is not None and run.playing
+            if run is not None and ours:
+                if game_spec(run.game) != game_spec(game):
+                    raise Refused(f"{run.game} is being playtested; one at a time", 409)
+                if run.game.digest == game.digest and minutes <= run.minutes:
+                    return
+            before = int(run.minutes * MINUTE_BYTES) if run is not None and ours else None
+            with self.quota.keeping(int(minutes * MINUTE_BYTES), before):
+                self._minutes[kept_at(game)] = minutes
+                self._end()
+                until = time.monotonic() + END_SECONDS * ours  # who was killed may hold its games a moment longer
+                while _played(game):
+                    if time.monotonic() >= until:
+                        return  # by another process, such as the command in a terminal; its report grows here too
+                    time.sleep(0.05)
+                command = [
+                    sys.executable,
+                    "-m",
+                    "boardwright",
+                    "playtest",
+                    game_spec(game),
+                    "--minutes",
+                    f"{minutes:g}",
+                ]
+                errors = tempfile.TemporaryFile()  # noqa: SIM115 - the process writes there as long as it runs
+                self._running = Run(game, minutes, self._start(command, errors), errors)
 
-    def page(self, name: str, library: Library) -> str:
+    def page(self, name: str, options: Mapping[str, Any], library: Library) -> str:
         """The report as it stands; its games to look at are put into the library once all are played."""
-        game = self.catalogue.describe(name)
+        game = self.catalogue.describe(name, options)
+        path, failure = kept_at(game), ""
         with self._lock:
-            playing = self._playing() == name
-        test = Playtest(game, self._minutes.get(name, 10.0))
+            run = self._running
+            mine = run is not None and game_spec(run.game) == game_spec(game)
+            if run is not None and mine and run.game.digest != game.digest:
+                self._end()  # of rules that are no more
+                failure = "Its rules have changed since it was begun; begin it again."
+            elif run is not None and mine:
+                failure = run.failure
+            playing = run is not None and mine and run.playing
+        title = game.card.title or game.name
+        heading = f"<h1>Playtest: {escape(title)}</h1>"
+        if not path.exists():  # whoever only looks leaves no file behind
+            return document(f"Playtest of {title}", heading + _state(playing, failure), _script(playing), HOME)
+        test = Playtest(game, self._minutes.get(path, 10.0))
         try:
             playing = playing or test.journal.is_played
             if not test.begun:
-                said = "The rules are compiled and checked first." if playing else "Nobody has begun it yet."
-                again = '<meta http-equiv="refresh" content="3">' if playing else ""
-                title = game.card.title or game.name
-                told = f'<h1>Playtest: {escape(title)}</h1><p class="growing">{said}</p>'
-                return document(f"Playtest of {title}", told, again, HOME)
+                return document(f"Playtest of {title}", heading + _state(playing, failure), _script(playing), HOME)
             report = test.report()
             left = max(test.minutes - test.spent / 60, 0.0)
         finally:
@@ -75,34 +144,40 @@ class Playtests:
             growing = f"Games are being played; about {left:.0f} minutes left. The page keeps up."
             return page(report, growing=growing, home=HOME)
         report.save_records(library)
-        return page(report, link=lambda id: f"/#/game/{id}/analysis", home=HOME)
+        return page(report, link=lambda id: f"/#/game/{id}/analysis", failed=failure, home=HOME)
 
     def close(self) -> None:
-        """End what is running: whole deals stay, and the next time goes on from there."""
+        """End what is running."""
         with self._lock:
-            self._let_go()
-            if self._running is not None:
-                process = self._running[1]
-                if os.name != "posix":
-                    process.terminate()
-                try:
-                    process.wait(END_SECONDS)
-                except subprocess.TimeoutExpired:
-                    process.kill()
-                    process.wait()
+            self._end()
 
-    def _start(self, command: list[str]) -> subprocess.Popen[bytes]:
+    def _end(self) -> None:
+        """End what is running: whole deals stay, and the next time goes on from there."""
+        self._let_go()
+        if self._running is not None:
+            process = self._running.process
+            if os.name != "posix":
+                process.terminate()
+            try:
+                process.wait(END_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            self._running.errors.close()
+            self._running = None
+
+    def _start(self, command: list[str], errors: IO[bytes]) -> subprocess.Popen[bytes]:
         """Our own command, in a group of processes that ends when we do, killed or not."""
         none = subprocess.DEVNULL
         if os.name != "posix":
-            return subprocess.Popen(command, stdin=none, stdout=none, stderr=none)  # noqa: S603 - ourselves
+            return subprocess.Popen(command, stdin=none, stdout=none, stderr=errors)  # noqa: S603 - ourselves
         held, self._held = os.pipe()
         try:
             return subprocess.Popen(  # noqa: S603 - ourselves
                 [sys.executable, "-I", "-S", leash.__file__, str(held), *command],
                 stdin=none,
                 stdout=none,
-                stderr=none,
+                stderr=errors,
                 pass_fds=(held,),
                 start_new_session=True,
             )
@@ -114,15 +189,29 @@ class Playtests:
             os.close(self._held)
             self._held = -1
 
-    def _played_elsewhere(self, name: str, minutes: float) -> bool:
-        """Whether another process, such as the command in a terminal, plays it already."""
-        test = Playtest(self.catalogue.describe(name), minutes)
-        try:
-            return test.journal.is_played
-        finally:
-            test.close()
 
-    def _playing(self) -> str | None:
-        if self._running is not None and self._running[1].poll() is None:
-            return self._running[0]
-        return None
+def kept_at(game: Game) -> Path:
+    """Where the games of a playtest with the usual terms are kept."""
+    return journal_path(game, 0, 0, 0)
+
+
+def _played(game: Game) -> bool:
+    """Whether another process plays it already."""
+    if not kept_at(game).exists():
+        return False
+    test = Playtest(game)
+    try:
+        return test.journal.is_played
+    finally:
+        test.close()
+
+
+def _state(playing: bool, failure: str) -> str:
+    """Why there is no report yet."""
+    if playing:
+        return f'<p class="growing" data-again="{SOON}">The rules are compiled and checked first.</p>'
+    return f'<p class="failed">{escape(failure)}</p>' if failure else "<p>Nobody has begun it yet.</p>"
+
+
+def _script(playing: bool) -> str:
+    return growing_script() if playing else ""

@@ -12,12 +12,13 @@ from starlette.responses import Response
 
 from boardwright import __version__
 from boardwright.arena.analyse import FORMAT
+from boardwright.games.named import unusual_options
 from boardwright.records.record import Record
 from boardwright.records.sgf import from_sgf, to_sgf
 from boardwright.serve import monitor, share
 from boardwright.serve.context import Context
 from boardwright.serve.library_routes import LIBRARY_ROUTES
-from boardwright.serve.playtests import MOST_MINUTES, PAGE_POLICY
+from boardwright.serve.playtests import MOST_MINUTES, PAGE_POLICY, policy_of
 from boardwright.serve.race import begin_race
 from boardwright.serve.requests import Fields, Refused, read_object
 from boardwright.serve.routing import Answer, narrow_of, number, route
@@ -233,13 +234,17 @@ def show_match(context: Context, request: Request, fields: Fields) -> Answer:
 
 def begin_playtest(context: Context, request: Request, fields: Fields) -> Answer:
     name, minutes = fields.text("game"), fields.number("minutes", 0.1, MOST_MINUTES, 10.0)
-    context.playtests.begin(name, minutes)
-    return {"page": f"/api/playtests/{quote(name)}"}
+    options = fields.object("options", {})
+    context.playtests.begin(name, options, minutes)
+    unusual = unusual_options(context.catalogue.describe(name, options))
+    chosen = f"?options={quote(json.dumps(unusual))}" if unusual else ""
+    return {"page": f"/api/playtests/{quote(name)}{chosen}"}
 
 
 def show_playtest(context: Context, request: Request, fields: Fields) -> Answer:
-    page = context.playtests.page(request.path_params["name"], context.store.library)
-    return Response(page, media_type="text/html; charset=utf-8", headers={"Content-Security-Policy": PAGE_POLICY})
+    options = read_object(fields.text("options", "{}", most=2000))
+    page = context.playtests.page(request.path_params["name"], options, context.store.library)
+    return Response(page, media_type="text/html; charset=utf-8", headers={"Content-Security-Policy": policy_of(page)})
 
 
 ROUTES = [

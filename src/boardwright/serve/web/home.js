@@ -176,9 +176,9 @@ export async function setup(shell, name) {
     go.textContent = "Start";
   }
 
-  /** The report of the game with its usual options; it grows while games are played. */
+  /** The report of the game with these options; it grows while games are played. */
   async function test() {
-    try { location.assign((await api.post("/api/playtests", { game: facts.name, minutes: Number(form.elements.minutes.value) })).page); } catch (error) { problem.textContent = error.message; }
+    try { location.assign((await api.post("/api/playtests", { game: facts.name, options: options(), minutes: Number(form.elements.minutes.value) })).page); } catch (error) { problem.textContent = error.message; }
   }
 
   const kinds = h("select", { "aria-label": "Game", onchange: () => { shown.close(); setup(shell, kinds.value); } }, all.games.map((game) => h("option", { value: game.name, selected: game.name === facts.name }, game.title)));
