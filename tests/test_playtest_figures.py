@@ -46,7 +46,9 @@ from boardwright.playtesting.luck import (
     luck_and_skill,
     luck_figure,
     make_step,
+    same_again,
     sure_levels,
+    too_alike,
 )
 from boardwright.playtesting.one_game import Tracer
 from boardwright.playtesting.page import words
@@ -458,6 +460,19 @@ def made_up(rng: np.random.Generator, key: str, seats: tuple[int, ...], number: 
     one.kinds = {"build": [[3, 2]] * (max(seats) + 1), "trade": [[3, 1]] * (max(seats) + 1)}
     one.drawn = {"sun": [1] * len(seats), "rain": [2] * len(seats)}
     return one
+
+
+@pytest.mark.parametrize(("same", "most"), [(0, False), (4, False), (10, True), (100, True)])
+def test_equals_who_often_play_a_deal_alike_do_not_tell_luck_from_play(same: int, most: bool) -> None:
+    rng = np.random.default_rng(8)
+    games = []
+    for number in range(100):
+        for game in range(2):
+            one = made_up(rng, EQUAL, (0, 0), number, game)
+            one.steps = [number, 7, 0 if number < same else game]
+            games.append(one)
+    assert too_alike(games) is most and same_again(games) is (same == 100)
+    assert not too_alike(games[::2]), "nobody played a deal twice"
 
 
 def test_what_would_even_three_seats_in_points() -> None:

@@ -8,7 +8,7 @@
 - `doubling`: the largest plain search against the one with half its tries, where they are no neighbours on the ladder;
 - `without KIND`: the strongest, who may not choose moves of a kind, against the strongest;
 - `handicap SEAT`: as `equal`, but the first move of the seat that did best among equals is made at random;
-- `searched`: as `equal` by the strongest search, where nothing in the strongest player is random.
+- `searched`: as `equal` by the strongest search, where too little in the strongest player is random.
 
 Without chance, `place`, `equal`, `step`, `doubling` and `without` begin with some random moves, the same for all games
 of a deal: else players repeat a few lines, and tell of these alone. What is said of seats and handicaps is from the

@@ -19,6 +19,7 @@ from boardwright.playtesting.trace import Trace
 DISTINCT = 0.6  # the share from which two players are of different levels
 SURER = 1.31  # times as wide are intervals of 99 %: several levels are named, and those that came out well
 RESAMPLES = 400
+TOO_ALIKE = 0.05  # share of deals that equal players play twice in the same way
 
 
 @dataclass(frozen=True)
@@ -158,8 +159,9 @@ def luck_figure(equal: Sequence[Trace], chance: bool) -> Figure:
     means = (
         "Each deal is played twice by equal strong players: how much of the variance of results is between deals, the "
         "rest being between the two games of one. 100 %: the deal decides. Draws that come out differently because "
-        "something else was played count as play. Games without chance have none. Where nothing in the strongest "
-        "player is random, so that both games of a deal are the same, the strongest search plays them instead."
+        "something else was played count as play. Games without chance have none. Where so little in the "
+        "strongest player is random that both games of a deal are often the same, the strongest plain search plays "
+        "them instead."
     )
     name = "Luck's share of the results"
     if not chance:
@@ -174,9 +176,18 @@ def luck_figure(equal: Sequence[Trace], chance: bool) -> Figure:
 def same_again(equal: Sequence[Trace]) -> bool:
     """Whether both games of every deal are move for move the same: then the players have nothing random in them, and
     what is luck cannot be told from what is play."""
-    return any(one.steps for one in equal) and all(
-        len({tuple(one.steps) for one in games}) == 1 for games in deals_of(equal).values()
-    )
+    return any(one.steps for one in equal) and share_same(equal) == 1.0
+
+
+def too_alike(equal: Sequence[Trace]) -> bool:
+    """Whether so many deals are played twice in the same way that what is play would be taken for luck."""
+    return share_same(equal) > TOO_ALIKE
+
+
+def share_same(equal: Sequence[Trace]) -> float:
+    """Of the deals that were played twice, and whose steps are known: in how many all games are move for move the same."""
+    known = [games for games in deals_of(equal).values() if len(games) > 1 and any(one.steps for one in games)]
+    return sum(len({tuple(one.steps) for one in games}) == 1 for games in known) / len(known) if known else 0.0
 
 
 def outcome(one: Trace) -> list[float]:

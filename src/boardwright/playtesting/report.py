@@ -29,7 +29,7 @@ from boardwright.playtesting.figure import Figure, Section, by_course
 from boardwright.playtesting.ladder import RANDOM, SOLVER, Level
 from boardwright.playtesting.length import length
 from boardwright.playtesting.looked_at import Look, to_look_at
-from boardwright.playtesting.luck import doubling_of, luck_and_skill, same_again
+from boardwright.playtesting.luck import doubling_of, luck_and_skill, too_alike
 from boardwright.playtesting.records import record_of
 from boardwright.playtesting.tension import tension
 from boardwright.playtesting.trace import Trace
@@ -171,9 +171,9 @@ def make_report(
     without = {key.partition(" ")[2]: some for key, some in ended.items() if key.startswith(f"{WITHOUT} ")}
     seats, chance = int(game.players), bool(game.outcomes)
 
-    # A learnt player that is looked up has nothing random in it, and no doubts: what is luck, and which turns matter,
+    # A learnt player has little or nothing random in it, and no doubts: what is luck, and which turns matter,
     # is then told by searches.
-    searchers = ended.get(SEARCHED, []) if chance and same_again(equal) else []
+    searchers = ended.get(SEARCHED, []) if chance and too_alike(equal) else []
     skill, measured = luck_and_skill(levels, steps, searchers or equal, chance, ended.get(DOUBLING, []))
     skill.data["by"] = strongest_search(levels).name if searchers else ""
     doubling = doubling_of(levels, measured, ended.get(DOUBLING, []))

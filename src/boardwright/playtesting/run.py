@@ -55,7 +55,7 @@ from boardwright.playtesting.ladder import (
     learnt_players,
     make_ladder,
 )
-from boardwright.playtesting.luck import make_step, same_again
+from boardwright.playtesting.luck import make_step, too_alike
 from boardwright.playtesting.one_game import Tracer
 from boardwright.playtesting.placing import Pair, place
 from boardwright.playtesting.report import Report, make_report
@@ -349,7 +349,7 @@ class Playtest:
         start = self._first(START) if START in self.scheduler.states else equal
         if equal is None or weak is None or start is None:
             return
-        if self.game.outcomes and same_again(equal):
+        if self.game.outcomes and too_alike(equal):
             self.scheduler.add(searched(self.levels))
         ended = [one.wins() for one in start if one.finished]
         if self.game.players > 1 and ended:
