@@ -185,7 +185,7 @@ def too_alike(equal: Sequence[Trace]) -> bool:
 
 
 def share_same(equal: Sequence[Trace]) -> float:
-    """Of the deals that were played twice, and whose steps are known: in how many all games are move for move the same."""
+    """Of the deals that were played twice, with steps that are known: how many both times move for move alike."""
     known = [games for games in deals_of(equal).values() if len(games) > 1 and any(one.steps for one in games)]
     return sum(len({tuple(one.steps) for one in games}) == 1 for games in known) / len(known) if known else 0.0
 
