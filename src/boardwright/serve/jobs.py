@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from boardwright.arena.analyse import explain, game_line, kept_report
+from boardwright.arena.equal_moves import same_moves
 from boardwright.arena.intervals import normal_quantile
 from boardwright.arena.judge import Judge
 from boardwright.arena.judge_budget import affordable
@@ -24,6 +25,8 @@ from boardwright.search.stopping import STOPPED, Stopped
 from boardwright.search.tree import Tree
 from boardwright.serve.pool import Job
 from boardwright.serve.requests import Refused
+
+Same = Mapping[int, tuple[int, ...]]  # for each move those that are the same move, as same_moves tells
 
 MOST_CANDIDATES = 40
 SEEN = 5  # candidates that always get visits
@@ -43,6 +46,7 @@ class PositionSearch:
         self.position, self.player, self.most = position, player, min(most, MOST_CANDIDATES)
         self.seconds, self.simulations = seconds, simulations
         self.tree: Tree | None = None
+        self.same: Same = {}
         self._asked: list[tuple[list[int], Callable[[dict[str, Any]], None]]] = []
         self._asking = threading.Lock()
         self._running = True
@@ -55,13 +59,14 @@ class PositionSearch:
             nonlocal until
             until = min(until, time.monotonic() + self.seconds)
             (self.tree,) = progress.trees
-            self.player.give_visits(SEEN, FEW_VISITS)
+            self.player.give_visits(SEEN, FEW_VISITS, self.same)
             if progress.simulations >= FEW_VISITS:  # one playout that was won is no chance of 100 %
                 job.report(lambda: self._findings(progress.choose()))
             self._answer()
 
         control = Control(lambda: job.stopping or time.monotonic() >= until, between, wants_tree=True)
         try:
+            self.same = same_moves(self.position)
             self.player.anew(0, self.simulations)
             choice = self.player.choose(self.position, control)
             (self.tree,) = control.trees
@@ -76,7 +81,7 @@ class PositionSearch:
         """What the tree knows: the value of the position to each player, and the moves, best first."""
         assert choice is not None and self.tree is not None
         simulations = int(self.tree.stats["simulations"][0])
-        return {**describe(self.position, choice, self.tree, self.most), "simulations": simulations}
+        return {**describe(self.position, choice, self.tree, self.most, self.same), "simulations": simulations}
 
     def open(self, path: list[int], tell: Callable[[dict[str, Any]], None]) -> None:
         """Tell the children of the slot at the end of `path` (slots from below the root on)."""
@@ -133,39 +138,49 @@ def _told(node: Node, tree: Tree) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def describe(position: Position, choice: Choice, tree: Tree, most: int) -> dict[str, Any]:
+@dataclass(frozen=True)
+class _Row:
+    """A move, and those that are the same move, as one: what the search would know if it had seen that."""
+
+    move: int  # the one that it liked best
+    alike: tuple[int, ...]  # the others
+    visits: int
+    value: float | None
+    prior: float | None
+    error: float  # how far the value may be off by the luck of its visits; 0: proven
+
+
+def describe(position: Position, choice: Choice, tree: Tree, most: int, same: Same | None = None) -> dict[str, Any]:
     """A choice for clients. `loss` is to whoever moves: in points, or in results from -1 to 1; `error` its standard
-    error, and the label what it is at least, by its 95 % interval."""
+    error, and the label what it is at least, by its 95 % interval. same: moves that are told as one."""
     player, game = position.player, position.game
     assert choice.value is not None
-    order = sorted(choice.visits, key=lambda move: (move != choice.move, -choice.visits[move]))
-    best = choice.values.get(choice.move, choice.value[player])
-    sure = choice.visits.get(choice.move, 0) >= FEW_VISITS or "proven" in choice.note
-    top = best if sure else choice.value[player]
-    errors = _errors(tree, player)
+    rows = _rows(choice, tree, player, same or {})
+    best = rows[0]
+    sure = best.visits >= FEW_VISITS or "proven" in choice.note
+    top = best.value if sure and best.value is not None else choice.value[player]
     candidates = []
-    for place, move in enumerate(order[:most]):
-        visits, own = choice.visits[move], choice.values.get(move)
-        if not visits and place:
+    for place, row in enumerate(rows[:most]):
+        if not row.visits and place:
             break
-        loss = 0.0 if place == 0 else None if own is None else max(0.0, top - own)
-        off, best_off = errors.get(move, 0.0), errors.get(choice.move, 0.0)
-        error = math.hypot(off, best_off) if place else 0.0
+        loss = 0.0 if place == 0 else None if row.value is None else max(0.0, top - row.value)
+        error = math.hypot(row.error, best.error) if place else 0.0
         name = "unsure"  # beside a best that is proven, an estimate too: it may be as good, and only not proven yet
-        if loss is not None and (not off or (visits >= FEW_VISITS and (best_off or not place))):
+        if loss is not None and (not row.error or (row.visits >= FEW_VISITS and (best.error or not place))):
             verdict = Verdict(choice.move, loss, error, normal_quantile())
             name = called(game, verdict, top) if place else "best"
         candidates.append(
             {
-                "move": position.text(move),
-                "does": game.move_note(position.view, move),
-                "visits": visits,
-                "value": own,
-                "prior": choice.priors.get(move),
+                "move": position.text(row.move),
+                "alike": [position.text(move) for move in row.alike],
+                "does": game.move_note(position.view, row.move),
+                "visits": row.visits,
+                "value": row.value,
+                "prior": row.prior,
                 "loss": loss,
                 "error": error,
                 "label": name,
-                "line": _line(position, best_line(tree, move)) if place < LINES else [],
+                "line": _line(position, best_line(tree, row.move)) if place < LINES else [],
             }
         )
     return {
@@ -180,14 +195,37 @@ def describe(position: Position, choice: Choice, tree: Tree, most: int) -> dict[
     }
 
 
-def _errors(tree: Tree, player: int) -> dict[int, float]:
-    """How far the value of each move of the root may be off by the luck of its visits: that of one visit, by what all
-    that were backed up vary, over the root of their number. What is proven is not off at all."""
+def _rows(choice: Choice, tree: Tree, player: int, same: Same) -> list[_Row]:
+    """What a choice knows of each move, best first. How far a value may be off: that of one visit, by what all that
+    were backed up vary, over the root of their number."""
     spread = math.sqrt(tree.stats["squares"][0, player] / max(tree.stats["seen"][0], 1.0))
     slots = tree.slots[tree.children().start : tree.children().stop]
-    return {
-        int(one["move"]): 0.0 if one["proven"] else spread / math.sqrt(one["visits"]) for one in slots if one["visits"]
-    }
+    proven = {int(one["move"]) for one in slots if one["visits"] and one["proven"]}
+    rows: dict[int, _Row] = {}
+    for move in sorted(choice.visits, key=lambda move: (move != choice.move, -choice.visits[move])):
+        moves = same.get(move, (move,))
+        if not rows.keys().isdisjoint(moves):
+            continue
+        tried = [one for one in moves if choice.visits[one] and one in choice.values]
+        known = [one for one in tried if one in proven]
+        visits = sum(choice.visits[one] for one in moves)
+        priors = [choice.priors[one] for one in moves if one in choice.priors]
+        value = choice.values.get(move)
+        if known:  # what the rules decide for one of them, they decide for all
+            value = max(choice.values[one] for one in known)
+        elif tried:
+            value = sum(choice.visits[one] * choice.values[one] for one in tried) / sum(
+                choice.visits[one] for one in tried
+            )
+        rows[move] = _Row(
+            move,
+            tuple(one for one in moves if one != move),
+            visits,
+            value,
+            sum(priors) if priors else None,
+            0.0 if known or not visits else spread / math.sqrt(visits),
+        )
+    return sorted(rows.values(), key=lambda row: (row.move != choice.move, -row.visits))
 
 
 def _line(position: Position, steps: tuple[int, ...]) -> list[dict[str, Any]]:

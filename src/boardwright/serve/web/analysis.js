@@ -4,7 +4,7 @@ import { announce, button, h, memory, released, served, slim, toast } from "./do
 import { accountText, errorText, lossText, mark, number, verdictText, worth } from "./format.js";
 import { api } from "./api.js";
 import { ask } from "./socket.js";
-import { LABELS, countsOf, labelsOf, mistakeAfter, mistakesOf, shade, verdictAt } from "./labels.js";
+import { LABELS, countsOf, labelsOf, mistakeAfter, mistakesOf, rowOf, shade, verdictAt } from "./labels.js";
 import { sideOf } from "./names.js";
 import { graph } from "./graph.js";
 import { treeList } from "./tree.js";
@@ -159,7 +159,7 @@ export class Analysis {
       visits.children[1].style.left = `${100 * (one.prior ?? 0) / liked}%`;
       const row = h("tr", { onpointerenter: () => this.point(null, one), onpointerleave: () => this.unpoint() },
         h("td.rank", {}, String(i + 1)),
-        h("td", {}, h("button.move", { type: "button", onclick: () => this.game.play(one.move), onfocus: () => this.point(null, one), onblur: () => this.unpoint() }, one.move)),
+        h("td", {}, h("button.move", { type: "button", onclick: () => this.game.play(one.move), onfocus: () => this.point(null, one), onblur: () => this.unpoint() }, one.move), one.alike.length ? h("small.alike", {}, `also ${one.alike.join(", ")}`) : ""),
         h("td.num", {}, this.worth(one.value)),
         h(`td.num.loss.${shade(one.label)}`, { title: one.loss && one.error ? `${lossText(one.loss, this.game.points)}${errorText(one.error, this.game.points)}` : "" }, i && one.label !== "unsure" ? lossText(one.loss, this.game.points) || "0" : one.label === "unsure" ? "unsure" : "best"),
         h("td.num", {}, number(one.visits)),
@@ -181,7 +181,7 @@ export class Analysis {
 
   point(cell, one) {
     if (!this.found) return;
-    const found = one || this.found.candidates.find((each) => each.move === cell);
+    const found = one || rowOf(this.found.candidates, cell);
     if (cell !== null && !found) { if (this.pointed) this.unpoint(); return; }
     if (this.pointed === found.move) return;
     this.pointed = found.move;

@@ -2,7 +2,7 @@
 
 import { announce, button, h } from "./dom.js";
 import { gameAddress } from "./address.js";
-import { isGood } from "./labels.js";
+import { rowOf, taken } from "./labels.js";
 import { api } from "./api.js";
 import { titleOf } from "./home.js";
 import { person } from "./me.js";
@@ -72,18 +72,19 @@ class ExerciseView extends StudyView {
   }
 
   async tried(move) {
-    if (move === this.one.played) { await this.note(false); this.say(`${move} is what you played. Try another.`); return; }
-    let good = move === this.one.best;
-    if (!good) { // the search may not be sure: then the answer counts neither way
+    const { best, played } = this.one;
+    let how = move === best ? "best" : "played", same = "";
+    if (move !== best && move !== played) { // the search may not be sure: then the answer counts neither way
       this.say(`Looking at ${move}…`);
       const answer = await ask("analyse", { ...this.where(), seconds: 2, most: 40 }).answer;
-      const found = answer.candidates?.find((one) => one.move === move);
-      if (found?.label === "unsure" && found.visits) { this.say(`The search is not sure about ${move}. Try another.`); return; }
-      good = isGood(found?.label);
+      how = taken(rowOf(answer.candidates, move), best, played);
+      same = { best: `, the same as ${best},`, played: `, the same as ${played},` }[how] || "";
     }
-    if (!good) { await this.note(false); this.say(`${move} is not good enough. Try another.`); return; }
-    await this.note(true);
+    if (how === "unsure") { this.say(`The search is not sure about ${move}. Try another.`); return; }
+    const right = how === "best" || how === "good";
+    await this.note(right);
+    if (!right) { this.say(`${move}${same} is ${how === "played" ? "what you played" : "not good enough"}. Try another.`); return; }
     this.learning = null;
-    this.say(`${move} is ${move === this.one.best ? "best" : "good, too"}. It comes again ${this.comesBack}.`, true);
+    this.say(`${move}${same} is ${how === "best" ? "best" : "good, too"}. It comes again ${this.comesBack}.`, true);
   }
 }
