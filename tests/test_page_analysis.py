@@ -68,6 +68,8 @@ def test_the_same_move_is_one_row_and_its_images_are_on_the_board(watched: Watch
     expect(rows.first.locator(".alike")).to_have_text(re.compile("^also [a-j]"))
     page.locator(".analysis").get_by_role("button", name="Stop").click()
     expect(page.locator(".ahead").get_by_role("button", name="Look again")).to_be_visible()
+    figures = page.locator(".candidates tr:nth-child(2) td.num").all_inner_texts()
+    assert [("±" in text) for text in figures] == [True, True, False], figures  # value, loss, visits
     named = [re.findall(r"[a-j]\d", text) for text in page.locator(".candidates td:nth-child(2)").all_inner_texts()]
     assert len({move for moves in named for move in moves}) == sum(map(len, named))
     assert page.locator(".marks .mark").count() == sum(map(len, named[:8])), "the top 8, each with its images"

@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from boardwright.arena.analyse import explain, game_line, kept_report
 from boardwright.arena.equal_moves import same_moves
-from boardwright.arena.intervals import normal_quantile
 from boardwright.arena.judge import Judge
 from boardwright.arena.judge_budget import affordable
-from boardwright.arena.labels import called
-from boardwright.arena.verdict import FEW_VISITS, Verdict
+from boardwright.arena.tried_moves import Same, tried_moves, value_error
+from boardwright.arena.verdict import FEW_VISITS
 from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.position import Position
 from boardwright.draw.visible_tree import Node, nodes_of, ranked
@@ -25,8 +24,6 @@ from boardwright.search.stopping import STOPPED, Stopped
 from boardwright.search.tree import Tree
 from boardwright.serve.pool import Job
 from boardwright.serve.requests import Refused
-
-Same = Mapping[int, tuple[int, ...]]  # for each move those that are the same move, as same_moves tells
 
 MOST_CANDIDATES = 40
 SEEN = 5  # candidates that always get visits
@@ -138,54 +135,32 @@ def _told(node: Node, tree: Tree) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class _Row:
-    """A move, and those that are the same move, as one: what the search would know if it had seen that."""
-
-    move: int  # the one that it liked best
-    alike: tuple[int, ...]  # the others
-    visits: int
-    value: float | None
-    prior: float | None
-    error: float  # how far the value may be off by the luck of its visits; 0: proven
-
-
 def describe(position: Position, choice: Choice, tree: Tree, most: int, same: Same | None = None) -> dict[str, Any]:
-    """A choice for clients. `loss` is to whoever moves: in points, or in results from -1 to 1; `error` its standard
-    error, and the label what it is at least, by its 95 % interval. same: moves that are told as one."""
-    player, game = position.player, position.game
+    """A choice for clients. same: moves that are told as one."""
     assert choice.value is not None
-    rows = _rows(choice, tree, player, same or {})
-    best = rows[0]
-    sure = best.visits >= FEW_VISITS or "proven" in choice.note
-    top = best.value if sure and best.value is not None else choice.value[player]
     candidates = []
-    for place, row in enumerate(rows[:most]):
-        if not row.visits and place:
+    for place, one in enumerate(tried_moves(position, choice, tree, same)[:most]):
+        if not one.visits and place:
             break
-        loss = 0.0 if place == 0 else None if row.value is None else max(0.0, top - row.value)
-        error = math.hypot(row.error, best.error) if place else 0.0
-        name = "unsure"  # beside a best that is proven, an estimate too: it may be as good, and only not proven yet
-        if loss is not None and (not row.error or (row.visits >= FEW_VISITS and (best.error or not place))):
-            verdict = Verdict(choice.move, loss, error, normal_quantile())
-            name = called(game, verdict, top) if place else "best"
         candidates.append(
             {
-                "move": position.text(row.move),
-                "alike": [position.text(move) for move in row.alike],
-                "does": game.move_note(position.view, row.move),
-                "visits": row.visits,
-                "value": row.value,
-                "prior": row.prior,
-                "loss": loss,
-                "error": error,
-                "label": name,
-                "line": _line(position, best_line(tree, row.move)) if place < LINES else [],
+                "move": position.text(one.move),
+                "alike": [position.text(move) for move in one.alike],
+                "does": position.game.move_note(position.view, one.move),
+                "visits": one.visits,
+                "value": one.value,
+                "value_error": one.value_error,
+                "prior": one.prior,
+                "loss": one.loss,
+                "error": one.error,
+                "label": one.label,
+                "line": _line(position, best_line(tree, one.move)) if place < LINES else [],
             }
         )
     return {
-        "player": player,
+        "player": position.player,
         "value": choice.value,
+        "value_error": value_error(choice, tree, position.player),
         "best": position.text(choice.move),
         "candidates": candidates,
         "moves": len(choice.visits),
@@ -193,39 +168,6 @@ def describe(position: Position, choice: Choice, tree: Tree, most: int, same: Sa
         "seconds": round(choice.seconds, 3),
         "note": choice.note,
     }
-
-
-def _rows(choice: Choice, tree: Tree, player: int, same: Same) -> list[_Row]:
-    """What a choice knows of each move, best first. How far a value may be off: that of one visit, by what all that
-    were backed up vary, over the root of their number."""
-    spread = math.sqrt(tree.stats["squares"][0, player] / max(tree.stats["seen"][0], 1.0))
-    slots = tree.slots[tree.children().start : tree.children().stop]
-    proven = {int(one["move"]) for one in slots if one["visits"] and one["proven"]}
-    rows: dict[int, _Row] = {}
-    for move in sorted(choice.visits, key=lambda move: (move != choice.move, -choice.visits[move])):
-        moves = same.get(move, (move,))
-        if not rows.keys().isdisjoint(moves):
-            continue
-        tried = [one for one in moves if choice.visits[one] and one in choice.values]
-        known = [one for one in tried if one in proven]
-        visits = sum(choice.visits[one] for one in moves)
-        priors = [choice.priors[one] for one in moves if one in choice.priors]
-        value = choice.values.get(move)
-        if known:  # what the rules decide for one of them, they decide for all
-            value = max(choice.values[one] for one in known)
-        elif tried:
-            value = sum(choice.visits[one] * choice.values[one] for one in tried) / sum(
-                choice.visits[one] for one in tried
-            )
-        rows[move] = _Row(
-            move,
-            tuple(one for one in moves if one != move),
-            visits,
-            value,
-            sum(priors) if priors else None,
-            0.0 if known or not visits else spread / math.sqrt(visits),
-        )
-    return sorted(rows.values(), key=lambda row: (row.move != choice.move, -row.visits))
 
 
 def _line(position: Position, steps: tuple[int, ...]) -> list[dict[str, Any]]:

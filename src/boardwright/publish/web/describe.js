@@ -17,18 +17,21 @@ export async function describe(position, search, choice, most) {
     const loss = place === 0 ? 0 : value === null ? null : Math.max(0, top - value), off = place && Math.hypot(best.off, mine);
     const known = loss !== null && (!mine || (visits >= FEW_VISITS && (best.off || !place))), low = loss - FACTOR * off;
     const label = !known ? "unsure" : place ? called(points, { loss, low, high: loss + FACTOR * off, error: off, sure: low > 0 }, top) : "best";
-    candidates.push({ move: await position.text(move), alike: await Promise.all(alike.map((one) => position.text(one))), does: does[place], visits, value, prior, loss, error: off, label, line: place < LINES ? await named(position, search.line(move)) : [] });
+    candidates.push({ move: await position.text(move), alike: await Promise.all(alike.map((one) => position.text(one))), does: does[place], visits, value, value_error: mine, prior, loss, error: off, label, line: place < LINES ? await named(position, search.line(move)) : [] });
   }
   return {
-    player: position.player, value: choice.value, best: await position.text(choice.move), candidates, moves: position.facts.choices.length,
+    player: position.player, value: choice.value, value_error: proven ? 0 : spreadOf(search.program, position.player) / Math.sqrt(Math.max(search.program.ofStats("seen"), 1)), best: await position.text(choice.move), candidates, moves: position.facts.choices.length,
     visits: rows.reduce((sum, { visits }) => sum + visits, 0), simulations: choice.simulations, seconds: Math.round(1000 * choice.seconds) / 1000, note: choice.note,
   };
 }
 
-/** What a choice knows of each move, best first, those that are the same as one: see _rows in serve/jobs.py. */
+/** How far the value of one visit may be off: by what all that were backed up vary. */
+const spreadOf = (program, player) => Math.sqrt(program.ofStats("squares")[player] / Math.max(program.ofStats("seen"), 1));
+
+/** What a choice knows of each move, best first, those that are the same as one: see arena/tried_moves.py. */
 function rowsOf(position, program, choice) {
   const of = (move) => choice.moves.get(move) || { visits: 0, value: null, prior: null };
-  const spread = Math.sqrt(program.ofStats("squares")[position.player] / Math.max(program.ofStats("seen"), 1));
+  const spread = spreadOf(program, position.player);
   const rank = (move) => (move === choice.move ? Infinity : of(move).visits);
   const rows = new Map(); // by the first of them
   for (const move of [...position.facts.choices].sort((a, b) => rank(b) - rank(a))) {

@@ -104,6 +104,7 @@ export class Analysis {
   }
 
   worth(value) { return worth(value, this.game.points); }
+  off(error) { return h("small", {}, errorText(error, this.game.points)); }
   mark(one) { return mark(one.value, this.game.points); }
 
   // The position
@@ -137,9 +138,9 @@ export class Analysis {
   balance(found) {
     if (!found) return "";
     const { players, points } = this.game.table.game;
-    if (points || players !== 2) return h("p.balance", {}, found.value.map((value, i) => `${players > 1 ? `${sideOf(this.game.table.game, i)}: ` : "Expected: "}${this.worth(value)}`).join(" · "));
+    if (points || players !== 2) return h("p.balance", {}, found.value.map((value, i) => `${players > 1 ? `${sideOf(this.game.table.game, i)}: ` : "Expected: "}${this.worth(value)}${errorText(found.value_error, points)}`).join(" · "));
     const share = 50 * (found.value[0] + 1);
-    const bar = h("div.versus", { role: "img", "aria-label": `${sideOf(this.game.table.game, 0)} wins with a chance of ${number(share)} percent` }, h("i"), h("span", {}, `${sideOf(this.game.table.game, 0)} ${number(share)} %`), h("span", {}, `${number(100 - share)} % ${sideOf(this.game.table.game, 1)}`));
+    const bar = h("div.versus", { role: "img", "aria-label": `${sideOf(this.game.table.game, 0)} wins with a chance of ${number(share)} percent` }, h("i"), h("span", {}, `${sideOf(this.game.table.game, 0)} ${number(share)}${errorText(found.value_error, false)} %`), h("span", {}, `${number(100 - share)} % ${sideOf(this.game.table.game, 1)}`));
     bar.firstChild.style.width = `${share}%`;
     return bar;
   }
@@ -160,8 +161,8 @@ export class Analysis {
       const row = h("tr", { onpointerenter: () => this.point(null, one), onpointerleave: () => this.unpoint() },
         h("td.rank", {}, String(i + 1)),
         h("td", {}, h("button.move", { type: "button", onclick: () => this.game.play(one.move), onfocus: () => this.point(null, one), onblur: () => this.unpoint() }, one.move), one.alike.length ? h("small.alike", {}, `also ${one.alike.join(", ")}`) : ""),
-        h("td.num", {}, this.worth(one.value)),
-        h(`td.num.loss.${shade(one.label)}`, { title: one.loss && one.error ? `${lossText(one.loss, this.game.points)}${errorText(one.error, this.game.points)}` : "" }, i && one.label !== "unsure" ? lossText(one.loss, this.game.points) || "0" : one.label === "unsure" ? "unsure" : "best"),
+        h("td.num", {}, this.worth(one.value), this.off(one.value_error)),
+        h(`td.num.loss.${shade(one.label)}`, {}, !i ? "best" : one.label === "unsure" ? "unsure" : lossText(one.loss, this.game.points) || "0", i && one.loss !== null ? this.off(one.error) : ""),
         h("td.num", {}, number(one.visits)),
         h("td.wide", {}, visits));
       return row;
