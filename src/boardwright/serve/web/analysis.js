@@ -3,7 +3,6 @@
 import { announce, button, h, memory, released, served, slim, toast } from "./dom.js";
 import { accountText, errorText, lossText, mark, number, verdictText, worth } from "./format.js";
 import { api } from "./api.js";
-import { ask } from "./socket.js";
 import { LABELS, countsOf, labelsOf, mistakeAfter, mistakesOf, rowOf, shade, verdictAt } from "./labels.js";
 import { sideOf } from "./names.js";
 import { graph } from "./graph.js";
@@ -70,7 +69,11 @@ export class Analysis {
 
   search() {
     const fields = { ...this.game.where(), seconds: this.budget, most: 20 };
-    const running = ask("analyse", fields, (report) => { if (this.running === running && !this.element.matches(":active")) this.show(report, false); });
+    const running = this.game.look("analyse", fields, (report) => {
+      if (this.running !== running) return;
+      if (report.preparing) this.head.querySelector(".hint").textContent = "Preparing…";
+      else if (!this.element.matches(":active")) this.show(report, false);
+    });
     this.running = running;
     this.showHead(null);
     running.answer.then(async (answer) => {
@@ -90,7 +93,7 @@ export class Analysis {
     if (game.view.player < 0) return;
     announce("Looking for the best move");
     const here = () => JSON.stringify([game.where(), game.table.era]), asked = here();
-    const hinting = ask("analyse", { ...game.where(), seconds: 2, most: 5 });
+    const hinting = game.look("analyse", { ...game.where(), seconds: 2, most: 5 });
     this.hinting = hinting;
     try {
       const answer = await hinting.answer;
@@ -205,11 +208,11 @@ export class Analysis {
     if (!further) this.stop();
     this.judging?.stop();
     const shown = h("p.hint", {}, "Judging…");
-    const judging = ask("report", { table: this.game.id, seconds: REFINE_SECONDS }, (report) => {
+    const judging = this.game.look("report", { table: this.game.id, seconds: REFINE_SECONDS }, (report) => {
       if (this.judging !== judging) return;
       if (!this.game.shown) judging.stop(); // nobody looks any more; what was found is kept
       if (report.analysis) this.takeReport(report, further);
-      else shown.textContent = `Judging: ${report.done} of ${report.of} steps`;
+      else if (!report.preparing) shown.textContent = `Judging: ${report.done} of ${report.of} steps`;
     });
     judging.plies = this.game.table.ply;
     this.judging = judging;

@@ -6,7 +6,6 @@ import { rowOf, taken } from "./labels.js";
 import { api } from "./api.js";
 import { titleOf } from "./home.js";
 import { person } from "./me.js";
-import { ask } from "./socket.js";
 import { StudyView } from "./study.js";
 
 /** How many are due, and when the next comes. */
@@ -76,7 +75,7 @@ class ExerciseView extends StudyView {
     let how = move === best ? "best" : "played", same = "";
     if (move !== best && move !== played) { // the search may not be sure: then the answer counts neither way
       this.say(`Looking at ${move}…`);
-      const answer = await ask("analyse", { ...this.where(), seconds: 2, most: 40 }).answer;
+      const answer = await this.look("analyse", { ...this.where(), seconds: 2, most: 40 }).answer;
       how = taken(rowOf(answer.candidates, move), best, played);
       same = { best: `, the same as ${best},`, played: `, the same as ${played},` }[how] || "";
     }

@@ -3,7 +3,6 @@
 import { announce, button, h } from "./dom.js";
 import { lossText } from "./format.js";
 import { rowOf, taken } from "./labels.js";
-import { ask } from "./socket.js";
 
 export class Learning {
   constructor(analysis, mistakes) {
@@ -42,7 +41,7 @@ export class Learning {
     if (move === event.text) { this.say(`${move} is what you played. Try another.`); return; }
     this.say(`Looking at ${move}…`);
     try {
-      const answer = await ask("analyse", { ...game.where(), seconds: 2, most: 40 }).answer;
+      const answer = await game.look("analyse", { ...game.where(), seconds: 2, most: 40 }).answer;
       if (this.event !== event || game.learning !== this) return; // somebody has gone on to another one
       const found = rowOf(answer.candidates, move), how = taken(found, event.best, event.text);
       if (how === "best") this.say(`${move} is the same as ${event.best}, the best move. Well found.`, true);
