@@ -75,25 +75,6 @@ def test_the_same_move_is_one_row_and_its_images_are_on_the_board(watched: Watch
     assert page.locator(".marks .mark").count() == sum(map(len, named[:8])), "the top 8, each with its images"
 
 
-def test_a_lesson_takes_the_image_of_the_best_move_for_it(watched: Watched) -> None:
-    """White is to stop a three on a line that halves the board: from the left or from the right is the same."""
-    table = finished(watched.server, "h8 h9 h6 h7 h10 h5 a1 h11 a2 a15")
-    page = watched.open(table)
-    press(page, "j")
-    page.wait_for_selector(".judged .graph")
-    page.get_by_role("button", name="Learn from").click()
-    lesson = page.locator(".lesson")
-    while "You played a1 " not in lesson.inner_text():
-        lesson.get_by_role("button", name="Next").click()
-    lesson.get_by_role("button", name="Show it").click()
-    best = re.search(r"Best was (\w+)", lesson.inner_text())
-    assert best is not None
-    image = f"{chr(2 * ord('h') - ord(best[1][0]))}{best[1][1:]}"
-    assert image != best[1]
-    cell(page, image).click()
-    expect(lesson).to_contain_text(f"{image} is the same as {best[1]}, the best move. Well found.")
-
-
 def test_a_report_that_stopped_being_refined_is_taken_up_when_it_is_opened(watched: Watched) -> None:
     page = watched.open(finished(watched.server, "h8 h7 h9 g7 a15 o15 h10 f7 h11 a1 h12"))
     press(page, "j")

@@ -55,22 +55,26 @@ class ExerciseView extends StudyView {
       h("div.tools", {}, over ? button("on", this.count > 1 ? "Next" : "Finish", () => this.shell.again()) : button("bulb", "Show it", () => this.reveal())));
   }
 
-  /** The first answer counts; later ones are for learning. */
-  async note(right) {
-    if (this.noted) return;
-    this.noted = true;
-    const { due } = await api.post("/api/exercises", { person: person(), id: this.one.id, ply: this.one.ply, right });
-    this.comesBack = inDays(due);
+  /** The first answer counts; later ones are for learning. One that a lost connection has swallowed is sent again: by `due` the
+   *  server knows whether it has it. */
+  note(right) {
+    const { id, ply, due } = this.one;
+    this.noted ||= api.surely("/api/exercises", { person: person(), id, ply, right, due }).then((told) => { this.comesBack = inDays(told.due); });
+    return this.noted;
   }
 
   async reveal() {
-    await this.note(false);
+    try { await this.note(false); } catch (error) { this.say(error.message); return; }
     this.learning = null;
     this.board.candidates([{ move: this.one.best, visits: 1, label: "best", value: null }], () => "1");
     this.say(`Best was ${this.one.best}: ${this.one.line.join(" ")}. It comes again ${this.comesBack}.`, true);
   }
 
   async tried(move) {
+    try { await this.judge(move); } catch (error) { this.say(error.message); }
+  }
+
+  async judge(move) {
     const { best, played } = this.one;
     let how = move === best ? "best" : "played", same = "";
     if (move !== best && move !== played) { // the search may not be sure: then the answer counts neither way
