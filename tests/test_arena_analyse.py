@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -73,6 +74,11 @@ def test_the_parts_add_up_to_the_result(name: str, player: str, judge: str) -> N
         )
     for event, following in zip(analysis.events, analysis.events[1:], strict=False):
         assert event.after == following.before and event.ply < following.ply
+    for account in analysis.accounts:  # a search in unproven positions: every figure but the result has an error
+        assert account.result_error == 0.0 and account.mind_error >= account.losses_error
+        if account.start_error:
+            assert account.others_error > 0.0 or len(analysis.accounts) == 1
+    assert analysis.events[-1].after_error == 0.0
     assert all(event.loss >= 0.0 for event in analysis.events)
     assert sum(event.kind == "move" for event in analysis.events) == sum(p.player >= 0 for p in list(final.line())[:-1])
 
@@ -88,7 +94,7 @@ def test_the_luck_of_all_outcomes_weighs_nothing() -> None:
     """The value before a draw is a mean over what may be drawn: weighted by how likely each is, luck is nothing, within
     its error."""
     dice = blank(bw.load("nmbr9"))
-    value, outcomes = analyse_position(dice, bw.player("mcts:simulations=12", dice.game))
+    value, _, outcomes = analyse_position(dice, bw.player("mcts:simulations=12", dice.game))
     luck = [((one.value or 0.0) - value[0]) * (one.prior or 0.0) for one in outcomes]
     assert len(luck) > 5 and max(map(abs, luck)) > 0
     assert sum(luck) == pytest.approx(0.0, abs=1e-9)
@@ -296,12 +302,14 @@ def test_labels_of_points_go_by_what_the_game_was_expected_to_bring() -> None:
 def test_a_position_is_analysed_move_by_move_and_a_draw_outcome_by_outcome() -> None:
     game = bw.load("tictactoe")
     position = game.begin(0).play("a3").play("a1").play("b3").play("b1")
-    value, moves = analyse_position(position, bw.player("mcts:simulations=500", game))
+    value, error, moves = analyse_position(position, bw.player("mcts:simulations=500", game))
     assert moves[0].text == "c3" and moves[0].label == "best" and value[0] == pytest.approx(1.0, abs=0.05)
+    assert error == 0.0 and all(one.value_error == 0.0 for one in moves), "solved"
     assert {one.text for one in moves} == {position.text(move) for move in position.moves}
     dice = blank(bw.load("nmbr9"))
-    value, outcomes = analyse_position(dice, bw.player("mcts:simulations=12", dice.game))
-    assert len(outcomes) == len(dice.chances)
+    value, error, outcomes = analyse_position(dice, bw.player("mcts:simulations=12", dice.game))
+    assert len(outcomes) == len(dice.chances) and error > 0.0
+    assert all(one.value_error and one.error and one.error > one.value_error for one in outcomes)
     assert sum((one.value or 0.0) * (one.prior or 0.0) for one in outcomes) == pytest.approx(value[0])
     with pytest.raises(bw.InputError, match="the game is over"):
         analyse_position(played("tictactoe", "random", 1), bw.player("mcts:simulations=9", game))
@@ -335,6 +343,12 @@ def test_the_command_takes_a_record_a_file_and_a_position(tmp_path: Path) -> Non
     assert shown.exit_code == 0 and "What the result is made of" in shown.output and "ann: " in shown.output
     spot = CliRunner().invoke(app, ["analyse", str(place), "--player", "mcts:simulations=50"])
     assert spot.exit_code == 0 and "visits" in spot.output
+    chances = tmp_path / "dice.json"
+    chances.write_text(bw.load("nmbr9").begin(0).to_json())
+    spot = CliRunner().invoke(app, ["analyse", str(chances), "--player", "mcts:simulations=20"])
+    (first,) = (line for line in spot.output.splitlines() if line.startswith("value:"))
+    assert re.search(r"player 1 [+-][\d.]+ ± [\d.]+", first)
+    assert "± " in spot.output.partition("label")[2]
     Library().delete(record.id)
     assert Reports(Library()).get(record, FORMAT) is None
 

@@ -90,6 +90,12 @@ def test_an_answer_is_what_the_player_itself_would_say() -> None:
     assert [info["order"] for info in answer["moveInfos"]] == list(range(len(answer["moveInfos"])))
     assert answer["toMove"] == 0 and answer["isDuringSearch"] is False and answer["board"] == str(position)
     assert answer["moveInfos"][0]["pv"][0] == answer["move"]
+    best, *others = answer["moveInfos"]
+    assert (best["loss"], best["error"], best["label"]) == (0.0, 0.0, "best") and answer["valueError"] > 0.0
+    assert all(one["valueError"] > 0.0 for one in others)
+    for one in others:  # the images of the best move are as good
+        assert (one["loss"], one["label"]) == (0.0, "best") if one["error"] == 0.0 else one["loss"] >= 0.0
+    assert "unsure" in {one["label"] for one in others}
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "2048", "nmbr9", "azul", *slowly("gomoku:size=7")])

@@ -17,11 +17,13 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
+from boardwright.records.reports import Reports
 from tests.serving import PATIENCE as SECONDS
 from tests.serving import Served, final, heard, send, served
 from tests.test_page import PATIENCE, Watched, browser, cell, check_access, ply, press, wait_past
+from tests.test_serve_library import keep, report
 
 __all__ = ["browser"]  # a fixture
 
@@ -271,6 +273,64 @@ def test_a_server_that_is_gone_is_told_and_the_move_waits(browser: Browser, tmp_
     cell(page, "b2").click()
     expect(page.locator(".status")).to_have_text("Your move b2 goes out when the server answers")
     check_access(page, "banner")
+    seen.context.close()
+    assert unexpected(seen) == []
+
+
+def swallow(page: Page, pattern: str, *, arrives: bool) -> None:
+    """The next request of this kind is lost on its way, or its answer is."""
+
+    def lose(route: Route) -> None:
+        if arrives:
+            route.fetch()
+        route.abort()
+
+    page.route(re.compile(pattern), lose, times=1)
+
+
+def test_a_study_loses_nothing_to_a_lost_connection(browser: Browser, server: Served) -> None:
+    seen, page = opened(browser, server, server.begin("tictactoe", "human", "human"))
+    page.keyboard.press("e")
+    expect(page.locator(".game[data-table=study] .sub")).to_contain_text("A study")
+    swallow(page, "/api/studies$", arrives=True)
+    cell(page, "b2").click()
+    expect(page.locator(".sub")).to_contain_text("kept under its address")
+    swallow(page, "/api/studies/[0-9a-f]+$", arrives=True)
+    cell(page, "a1").click()
+    swallow(page, "/api/studies/[0-9a-f]+$", arrives=False)
+    page.get_by_label("Comment on this position").fill("The corner")
+    page.get_by_label("Name of the study").focus()
+    swallowed = server.get("/api/studies").json()["studies"]
+    assert len(swallowed) == 1, "the first POST was repeated, and made one study"
+    address = f"/api/studies/{swallowed[0]['id']}"
+    while "The corner" not in server.get(address).text:
+        page.wait_for_timeout(50)
+    page.reload()
+    expect(page.locator(".moves")).to_contain_text("The corner")
+    assert page.locator(".toast.bad").count() == 0
+    seen.context.close()
+    assert unexpected(seen) == []
+
+
+def test_the_answer_to_an_exercise_is_not_lost(browser: Browser, server: Served) -> None:
+    """And an image of the best move is the best move."""
+    library = server.context.store.library
+    id = keep(library, ("human", "human"), *"h8 h9 h6 h7 h10 h5 a1".split(), game="gomoku")
+    Reports(library).save(library.get(id), report({"ply": 7, "text": "a1", "best": "g9", "line": ["g9"]}))
+    seen = Watched(browser, server, reduced_motion="reduce")
+    page = seen.page
+    page.goto(f"{server.address}/#/library")
+    page.wait_for_selector(".filters")
+    kept = page.context.storage_state()["origins"][0]["localStorage"]
+    me = next(one["value"] for one in kept if one["name"] == "boardwright.person").strip('"')
+    server.post(f"/api/tables/{id}/people", person=me, name="", seats=[0])
+    page.goto(f"{server.address}/#/exercises")
+    lesson = page.locator(".side .lesson")
+    expect(lesson).to_contain_text("you played a1 here")
+    swallow(page, "/api/exercises$", arrives=True)
+    cell(page, "i9").click()
+    expect(lesson).to_contain_text("i9, the same as g9, is best. It comes again in 1 day.")
+    assert server.get(f"/api/exercises?person={me}").json()["later"] == 1
     seen.context.close()
     assert unexpected(seen) == []
 

@@ -7,6 +7,7 @@ import functools
 import http.server
 import json
 import os
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -132,6 +133,19 @@ def test_a_game_is_played_hinted_taken_back_and_kept(context: BrowserContext, ad
     page.get_by_role("link", name="Rules").click()
     expect(page.locator("h1")).to_have_text("Rules of Tic-tac-toe")
     expect(page.locator(".rules figure svg")).to_have_count(3)
+
+
+def test_moves_that_are_alike_are_one_row_of_the_analysis(context: BrowserContext, address: str) -> None:
+    page = context.new_page()
+    begin(page, address, "Tic-tac-toe")
+    page.get_by_role("button", name="Analyse").click()
+    rows = page.locator(".candidates tbody tr")
+    expect(rows).to_have_count(3, timeout=PATIENCE)  # the centre, a corner, an edge
+    assert sorted(len(re.findall(r"[a-c]\d", text)) for text in rows.locator("td:nth-child(2)").all_inner_texts()) == [
+        1,
+        4,
+        4,
+    ]
 
 
 def test_a_report_is_made_kept_and_learnt_from_and_the_tree_opens(context: BrowserContext, address: str) -> None:

@@ -188,6 +188,21 @@ def report(*events: dict[str, Any]) -> dict[str, Any]:
     return {"format": FORMAT, "analysis": {"events": [{**usual, **event} for event in events]}, "scores": []}
 
 
+def test_a_study_that_is_sent_again_is_the_same_one(server: Served) -> None:
+    table = server.begin("tictactoe")
+    wanted = {"table": table["id"], "ply": 0, "title": "Twice", "nodes": NODES, "person": ME, "id": "5" * 32}
+    first, again = (server.post("/api/studies", **wanted).json() for _ in range(2))
+    assert first == again and first["id"] == "5" * 32
+    other = server.post("/api/studies", **{**wanted, "title": "Another"})
+    assert other.status_code == 409 and "another study" in other.json()["error"]
+    assert server.post("/api/studies", **{**wanted, "id": "../5"}).status_code == 400
+    change = {"nodes": NODES[:2], "title": "Twice", "version": first["version"]}
+    saved, repeated = (server.post(f"/api/studies/{first['id']}", **change) for _ in range(2))
+    assert saved.json() == repeated.json() and repeated.status_code == 200
+    late = server.post(f"/api/studies/{first['id']}", **{**change, "title": "Late"})
+    assert late.status_code == 409
+
+
 def test_only_serious_and_sure_mistakes_of_ones_own_come_back(server: Served) -> None:
     library = server.context.store.library
     id = keep(library, ("human", "greedy"), *LOST)
@@ -224,3 +239,12 @@ def test_what_is_found_comes_later_and_later_and_what_is_missed_soon(tmp_path: P
 
     assert [round(days(True)) for _ in range(8)] == [1, 3, 7, 16, 35, 90, 90, 90]
     assert days(False) < 0.01 and round(days(True)) == DAYS[1]
+
+
+def test_an_answer_that_is_sent_again_counts_once(tmp_path: Path) -> None:
+    exercises = Exercises(Library(tmp_path / "records.sqlite3"))
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    first = exercises.answer(ME, "0" * 32, 1, True, at, due="")
+    assert exercises.answer(ME, "0" * 32, 1, True, at, due="") == first == (1, first[1])
+    later = exercises.answer(ME, "0" * 32, 1, True, at, due=first[1])
+    assert later[0] == 2 and exercises.answer(ME, "0" * 32, 1, False, at, due=first[1]) == later

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -249,6 +250,34 @@ def test_who_must_wait_sees_a_bar(browser: Browser, held: tuple[Served, Pipe]) -
     expect(bar).to_be_visible()
     pipe.let_go()
     page.wait_for_selector(".marks .mark", state="attached")
+    expect(bar).to_be_hidden()
+    seen.context.close()
+    assert seen.wrong == []
+
+
+@pytest.mark.slow
+def test_who_looks_at_a_study_sees_a_bar(
+    browser: Browser, held: tuple[Served, Pipe], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody watches a game there: the search itself tells how far the preparation is. So does the theatre, once the
+    interpreter has had its moment."""
+    monkeypatch.setattr("boardwright.serve.theatre.BY_HAND", 0.0)
+    server, pipe = held
+    seen = Watched(browser, server, reduced_motion="reduce")
+    page = seen.open(server.begin("tictactoe", "human", "human"))
+    press(page, "e")
+    expect(page.locator(".sub")).to_contain_text("A study")
+    bar = page.get_by_role("progressbar", name="Preparing the game")
+    press(page, "a")
+    expect(bar).to_contain_text("Preparing Tic-tac-toe, once")
+    expect(page.locator(".ahead .hint")).to_have_text("Preparing…")
+    press(page, "a")
+    press(page, "h")
+    expect(bar).to_be_visible()
+    page.goto(f"{server.address}/#/theatre/tictactoe?simulations=2000&at=2000")
+    expect(page.locator(".pane").get_by_role("progressbar", name="Preparing the game")).to_be_visible()
+    pipe.let_go()
+    expect(page.locator(".pane")).to_have_attribute("data-at", re.compile(r"\d"))
     expect(bar).to_be_hidden()
     seen.context.close()
     assert seen.wrong == []

@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 
 import boardwright as bw
+from boardwright.arena.equal_moves import same_moves
 from boardwright.arena.verdict import FEW_VISITS
 from boardwright.players import Control
 from boardwright.records import Library
 from boardwright.records.live_game import LiveGame
-from boardwright.serve.jobs import describe
+from boardwright.serve.jobs import SEEN, describe
 from boardwright.serve.limits import Limits
 from tests.serving import Served, final, heard, send, served
 
@@ -78,6 +79,35 @@ def test_what_is_proven_has_no_error() -> None:
     assert (best["value"], best["label"], best["error"]) == (1.0, "best", 0.0)
     assert "b2" in [one["move"] for one in others if one["error"] > 0]
     assert {one["label"] for one in others if one["error"] > 0} == {"unsure"}
+
+
+def test_moves_that_are_equal_by_symmetry_are_one_candidate(server: Served) -> None:
+    """Images of the best move lost 5 % against it, and one of a proven move was "unsure"."""
+    table = server.play(server.begin("gomoku", size=9), "e5")
+    with server.socket() as line:
+        send(line, "q", "analyse", table=table["id"], ply=1, simulations=3000, seconds=600, most=40)
+        answer = final(line, "q")
+    rows = answer["candidates"]
+    named = [move for one in rows for move in (one["move"], *one["alike"])]
+    assert len(named) == len(set(named)) and answer["moves"] == 80
+    assert sum(one["visits"] for one in rows) == answer["visits"]
+    ring = next(one for one in rows if one["move"] in ("e6", "d5", "f5", "e4"))
+    assert {ring["move"], *ring["alike"]} == {"e6", "d5", "f5", "e4"}
+    assert all(len(one["alike"]) in (3, 7) for one in rows)
+    assert len([one for one in rows if one["visits"] >= FEW_VISITS]) >= SEEN, "rows, not images, are looked at"
+
+
+def test_what_is_proven_of_a_move_is_proven_of_its_image() -> None:
+    game = bw.load("gomoku")
+    position = game.begin()
+    for text in "h8 h9 h6 h7 h10 h5".split():
+        position = position.play(text)
+    control = Control(wants_tree=True)
+    choice = bw.player("mcts:simulations=4000,seed=1", game).choose(position, control)
+    best = describe(position, choice, control.trees[0], 40, same_moves(position))["candidates"][0]
+    assert len(best["alike"]) == 1 and best["move"][1:] == best["alike"][0][1:], "left and right of the line are one"
+    alone = describe(position, choice, control.trees[0], 40)["candidates"]
+    assert all(one["alike"] == [] for one in alone) and best["visits"] > alone[0]["visits"]
 
 
 def test_a_won_position_is_seen_as_won(server: Served) -> None:

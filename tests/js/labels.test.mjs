@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countsOf, isGood, LABELS, labelsOf, mistakeAfter, mistakesOf, shade, verdictAt } from "../../src/boardwright/serve/web/labels.js";
+import { countsOf, isGood, LABELS, labelsOf, mistakeAfter, mistakesOf, rowOf, shade, taken, verdictAt } from "../../src/boardwright/serve/web/labels.js";
 
 const move = (ply, player, label, text = "a1", best = "b2") => ({ kind: "move", ply, player, label, text, best, loss: 0.3, low: 0.2 });
 const report = {
@@ -12,6 +12,19 @@ test("every label has its colour, and what is unknown is unsure", () => {
   assert.deepEqual(LABELS.map(shade), ["best", "best", "good", "fair", "poor", "bad", "unsure"]);
   assert.equal(shade("brilliant"), "unsure");
   assert.deepEqual(LABELS.filter(isGood), ["best", "excellent", "good"]);
+});
+
+test("a move is told by the row that it shares with the same moves", () => {
+  const rows = [{ move: "g9", alike: ["i9"], label: "best", visits: 90 }, { move: "g7", alike: ["i7"], label: "blunder", visits: 40 }, { move: "a1", alike: [], label: "unsure", visits: 2 }];
+  assert.equal(rowOf(rows, "i9"), rows[0]);
+  assert.equal(rowOf(rows, "o15"), undefined);
+  assert.equal(rowOf(undefined, "a1"), undefined);
+  assert.equal(taken(rowOf(rows, "i9"), "g9", "i7"), "best", "whatever its own row would say");
+  assert.equal(taken(rowOf(rows, "g7"), "g9", "i7"), "played");
+  assert.equal(taken(rowOf(rows, "i9"), "h12", "a15"), "good");
+  assert.equal(taken(rowOf(rows, "g7"), "h12", "a15"), "poor");
+  assert.equal(taken(rowOf(rows, "a1"), "h12", "a15"), "unsure");
+  assert.equal(taken(undefined, "h12", "a15"), "poor");
 });
 
 test("labels stand at the plies of moves, not of draws", () => {

@@ -23,14 +23,14 @@ from __future__ import annotations
 
 import json
 import math
+from collections import defaultdict
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from boardwright.arena.judge import Judge, TellSteps
 from boardwright.arena.labels import called
-from boardwright.arena.verdict import Decision, Values, Verdict, opposed
+from boardwright.arena.verdict import Decision, Values, Verdict, decided, opposed
 from boardwright.contract.errors import InputError
-from boardwright.contract.game import Game
 from boardwright.contract.position import Position
 from boardwright.players import Player
 
@@ -58,6 +58,7 @@ class Event:
     best: str = ""  # the best move found
     label: str = ""  # what the loss is at least, by its interval; "unsure" if that may be nothing or much
     line: tuple[str, ...] = ()  # what was expected to follow, the best move first
+    after_error: float = 0.0  # standard error of `after`, the largest over the players
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,12 @@ class Account:
     others: float
     mind: float
     result: float
-    luck_error: float = 0.0  # standard errors
+    start_error: float = 0.0  # standard errors
+    luck_error: float = 0.0
     losses_error: float = 0.0
+    others_error: float = 0.0
+    mind_error: float = 0.0
+    result_error: float = 0.0
 
     @property
     def gap(self) -> float:
@@ -110,6 +115,7 @@ class Candidate:
     visits: int
     prior: float | None  # of an outcome: how likely it is
     error: float | None = None  # standard error of `loss`
+    value_error: float | None = None  # standard error of `value`
 
 
 def analyse(
@@ -157,7 +163,7 @@ def explain(judge: Judge, players: tuple[str, ...], analyst: str) -> Analysis:
             events.append(_move(judge, decisions[at], start))
         at = until
     names = players or tuple(f"player {i + 1}" for i in range(game.players))
-    accounts = tuple(_account(game, i, start, judge.value(len(line) - 1), events) for i in range(game.players))
+    accounts = tuple(_account(judge, i, events) for i in range(game.players))
     unit = "points" if game.counts_points else "result"
     rounds = max((decision.rounds for decision in judge.decisions), default=0)
     return Analysis(str(game), names, analyst, line[-1].is_over, unit, tuple(events), accounts, rounds)
@@ -168,9 +174,9 @@ def kept_report(analysis: Analysis, line: list[Position]) -> dict[str, Any]:
     return {"format": FORMAT, "analysis": analysis.to_dict(), "scores": [position.scores for position in line]}
 
 
-def analyse_position(position: Position, player: Player, *, samples: int = 6) -> tuple[Values, list[Candidate]]:
-    """V of one position, and its moves or outcomes, best first. The best that were looked at have a loss with its
-    error, by looks in pairs with the best."""
+def analyse_position(position: Position, player: Player, *, samples: int = 6) -> tuple[Values, float, list[Candidate]]:
+    """V of one position with its standard error, and its moves or outcomes, best first. The best that were looked at
+    have a loss with its error, by looks in pairs with the best."""
     if position.is_over:
         raise InputError(f"{position.game.name}: the game is over; there is nothing to choose")
     alone = Position(position.game, position.record)
@@ -182,7 +188,9 @@ def analyse_position(position: Position, player: Player, *, samples: int = 6) ->
     mover = alone.player
     best = next(iter(compared))
     top = compared[best].value
-    value = choice.value if best == choice.move and not compared[best].error and choice.value else judge.value(0)
+    value, value_error = judge.value(0), judge.value_error(0)
+    if best == choice.move and choice.value:
+        value, value_error = choice.value, 0.0 if decided(choice) else value_error
     candidates = []
     for move in sorted(alone.moves, key=lambda move: (move not in compared, move != best)):
         visits, one, prior = choice.visits.get(move, 0), compared.get(move), choice.priors.get(move)
@@ -194,21 +202,25 @@ def analyse_position(position: Position, player: Player, *, samples: int = 6) ->
         verdict = Verdict(best, one.loss, one.error, one.factor, one is compared[best])
         name = "best" if one is compared[best] else called(alone.game, verdict, value[mover])
         loss = max(0.0, one.loss)
-        candidates.append(Candidate(alone.text(move), one.value, loss, name, visits, prior, one.error))
+        candidates.append(Candidate(alone.text(move), one.value, loss, name, visits, prior, one.error, one.value_error))
     candidates.sort(key=lambda one: (one.error is None, -(one.value if one.value is not None else -math.inf)))
     candidates.sort(key=lambda one: one.label != "best")
-    return value, candidates
+    return value, value_error, candidates
 
 
-def _analyse_draw(position: Position, player: Player, samples: int) -> tuple[Values, list[Candidate]]:
+def _analyse_draw(position: Position, player: Player, samples: int) -> tuple[Values, float, list[Candidate]]:
     ends = []
     for outcome, chance in position.chances:
         judge = Judge([position.draw(outcome)], [player], samples=samples)
         judge.first()
-        ends.append((outcome, chance, judge.value(0)))
-    value = tuple(sum(chance * after[i] for _, chance, after in ends) for i in range(position.game.players))
-    found = [Candidate(position.text(o), after[0], value[0] - after[0], "", 0, chance) for o, chance, after in ends]
-    return value, sorted(found, key=lambda one: -(one.value or 0.0))
+        ends.append((outcome, chance, judge.value(0), judge.value_error(0)))
+    value = tuple(sum(chance * after[i] for _, chance, after, _ in ends) for i in range(position.game.players))
+    off = math.hypot(*(chance * error for _, chance, _, error in ends))
+    found = [
+        Candidate(position.text(outcome), after[0], value[0] - after[0], "", 0, chance, math.hypot(off, error), error)
+        for outcome, chance, after, error in ends
+    ]
+    return value, off, sorted(found, key=lambda one: -(one.value or 0.0))
 
 
 def _draw(judge: Judge, at: int, until: int) -> Event:
@@ -227,6 +239,7 @@ def _draw(judge: Judge, at: int, until: int) -> Event:
         luck=tuple(b - a for a, b in zip(before, after, strict=True)),
         loss=0.0,
         error=math.hypot(judge.value_error(at), judge.value_error(until)),
+        after_error=judge.value_error(until),
     )
 
 
@@ -250,6 +263,7 @@ def _move(judge: Judge, decision: Decision, start: Values) -> Event:
         best=position.text(verdict.best),
         label=called(position.game, verdict, start[mover]),
         line=_line_text(position, verdict.line),
+        after_error=judge.value_error(decision.index + 1),
     )
 
 
@@ -263,20 +277,44 @@ def _line_text(position: Position, steps: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def _account(game: Game, player: int, start: Values, end: Values, events: list[Event]) -> Account:
-    luck = losses = others = mind = luck_error = losses_error = 0.0
+def _account(judge: Judge, player: int, events: list[Event]) -> Account:
+    luck = losses = others = mind = luck_error = losses_error = others_error = 0.0
+    last = len(judge.line) - 1
+    weights = {"others": defaultdict[int, float](float), "mind": defaultdict[int, float](float)}  # of V along the line
     for event in events:
-        change = event.after[player] - event.before[player]
+        change, part = event.after[player] - event.before[player], "mind"
         if event.kind == "draw":
             luck += event.luck[player]
             luck_error = math.hypot(luck_error, event.error)
-        elif event.player == player:
+            continue
+        if event.player == player:
             losses += event.loss
             losses_error = math.hypot(losses_error, event.error)
             mind += change + event.loss
-        elif opposed(game):
+        elif opposed(judge.game):
             others += event.loss
+            others_error = math.hypot(others_error, event.error)
             mind += change - event.loss
         else:
             others += change
-    return Account(start[player], luck, losses, others, mind, end[player], luck_error, losses_error)
+            part = "others"
+        weights[part][event.ply] += 1.0
+        weights[part][event.ply - 1] -= 1.0
+
+    def of_values(part: str) -> float:
+        return math.hypot(*(weight * judge.value_error(at) for at, weight in weights[part].items() if weight))
+
+    return Account(
+        start=judge.value(0)[player],
+        luck=luck,
+        losses=losses,
+        others=others,
+        mind=mind,
+        result=judge.value(last)[player],
+        start_error=judge.value_error(0),
+        luck_error=luck_error,
+        losses_error=losses_error,
+        others_error=math.hypot(others_error, of_values("others")),
+        mind_error=math.hypot(losses_error, others_error, of_values("mind")),
+        result_error=judge.value_error(last),
+    )

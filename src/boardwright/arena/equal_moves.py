@@ -49,6 +49,14 @@ class EqualMoves:
         return known
 
 
+def same_moves(position: Position) -> dict[int, tuple[int, ...]]:
+    """For each move of a position all that are the same move, itself among them."""
+    equal, classes = EqualMoves(position), dict[int, list[int]]()
+    for move in position.moves:
+        classes.setdefault(equal.first(move), []).append(move)
+    return {move: tuple(moves) for moves in classes.values() for move in moves}
+
+
 def _keys(position: Position) -> npt.NDArray[np.int64]:
     """The keys of a position and of its images."""
     game = position.game

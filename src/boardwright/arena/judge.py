@@ -25,7 +25,7 @@ import queue
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from statistics import fmean, variance
+from statistics import fmean
 
 from boardwright.arena.equal_moves import EqualMoves
 from boardwright.arena.exact_judge import compare_exactly, may_be_solved, solve
@@ -120,9 +120,12 @@ class Judge:
         looks = self._values[index]
         if self.line[index].is_over or (not self.line[index].is_chance and all(look.exact for look in looks)):
             return 0.0
+        return self._mean_error(looks)
+
+    def _mean_error(self, looks: Sequence[Look]) -> float:
+        """The largest standard error of the mean of looks, over the players."""
         floor = self._floor**2 if not all(look.exact for look in looks) else 0.0
-        spread = [variance([look.values[i] for look in looks]) if len(looks) > 1 else 0.0 for i in self._seats]
-        return math.sqrt(max(spread) / len(looks) + floor)
+        return math.sqrt(max(squared_error([look.values[i] for look in looks]) for i in self._seats) + floor)
 
     def verdict(self, decision: Decision) -> Verdict:
         """What is known of a decision by now."""
@@ -230,7 +233,8 @@ class Judge:
             drift = fmean(pairs) - (max(worth.values()) - worth[first])
             error = self._error(squared_error(pairs), drift, fmean(pairs))
             value = fmean(one.values[mover] for one in looks)
-            one = Compared(value, fmean(pairs), *((0.0, 0.0) if exact else (error, interval_factor(PAIRS - 1))))
+            sure = (0.0, 0.0) if exact else (error, interval_factor(PAIRS - 1))
+            one = Compared(value, fmean(pairs), *sure, self._mean_error(looks))
             found |= dict.fromkeys(classes[first], one)
         return choice, found
 

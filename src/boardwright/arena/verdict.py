@@ -65,6 +65,7 @@ class Compared:
     loss: float  # the best move's value minus this one's, by looks in pairs
     error: float  # standard error of `loss`; 0 where the rules decide
     factor: float  # how many errors each way hold 95 %
+    value_error: float = 0.0  # standard error of `value`
 
 
 @dataclass(frozen=True)

@@ -73,17 +73,18 @@ def analyse(
     player = player or best_judge(position.game, SIMULATIONS, PLAIN, say)
     analyst = make_player(seeded(player, position.game, seed), position.game)
     if record is None:
-        value, candidates = analyse_position(position, analyst, samples=samples)
+        value, error, candidates = analyse_position(position, analyst, samples=samples)
         if as_json:
             found = {
                 "game": str(position.game),
                 "player": position.player,
                 "value": value,
+                "value_error": error,
                 "moves": [asdict(one) for one in candidates],
             }
             typer.echo(json.dumps(found, indent=2))
         else:
-            _show_position(position, value, candidates)
+            _show_position(position, value, error, candidates)
         return
     began = time.monotonic()
     with Ticker() as tick:
@@ -160,6 +161,11 @@ def _plain(value: float, unit: str) -> str:
     return f"{value:,.1f}" if unit == "points" else f"{value:.3f}"
 
 
+def _off(error: float | None, unit: str) -> str:
+    """A standard error as it stands behind its figure; nothing where the rules decide, or nobody knows."""
+    return f" ± {_plain(error, unit)}" if error else ""
+
+
 def _show(analysis: Analysis, record: Record) -> None:
     from rich import box
     from rich.table import Table
@@ -189,9 +195,9 @@ def _show(analysis: Analysis, record: Record) -> None:
             f"{event.player + 1}" if moved else "~",
             Text(event.text),
             Text(event.best if moved and event.best != event.text else ""),
-            _number(event.after[shown], unit),
-            f"{_plain(event.loss, unit)} ± {_plain(event.error, unit)}" if moved else "",
-            "" if moved else f"{_number(event.luck[0], unit)} ± {_plain(event.error, unit)}",
+            _number(event.after[shown], unit) + _off(event.after_error, unit),
+            _plain(event.loss, unit) + _off(event.error, unit) if moved else "",
+            "" if moved else _number(event.luck[0], unit) + _off(event.error, unit),
             Text(event.label, style=STYLES.get(event.label, "dim")),
         )
     out.print(table, soft_wrap=False)
@@ -213,9 +219,9 @@ def _show(analysis: Analysis, record: Record) -> None:
         summary.add_column(name, justify="left" if name == "player" else "right")
     for name, account in zip(analysis.players, analysis.accounts, strict=True):
         cells = (account.start, account.luck, -account.losses, account.others, account.mind, account.result)
-        row = [_number(cell, unit) for cell in cells]
-        row[1] += f" ± {_plain(account.luck_error, unit)}"
-        row[2] += f" ± {_plain(account.losses_error, unit)}"
+        errors = (account.start_error, account.luck_error, account.losses_error, account.others_error,
+                  account.mind_error, account.result_error)  # fmt: skip
+        row = [_number(cell, unit) + _off(error, unit) for cell, error in zip(cells, errors, strict=True)]
         summary.add_row(Text(clean(name)), *row)
     out.print(summary, soft_wrap=False)
     for seat, name in enumerate(analysis.players):
@@ -228,7 +234,7 @@ def _show(analysis: Analysis, record: Record) -> None:
         out.print(f"The game ended by forfeit: {clean(record.note)}", style="yellow", markup=False)
 
 
-def _show_position(position: Position, value: tuple[float, ...], candidates: list[Candidate]) -> None:
+def _show_position(position: Position, value: tuple[float, ...], error: float, candidates: list[Candidate]) -> None:
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -239,26 +245,18 @@ def _show_position(position: Position, value: tuple[float, ...], candidates: lis
     unit = "points" if position.game.counts_points else "result"
     out.print(board(position))
     out.print(
-        "\nvalue: " + ", ".join(f"player {i + 1} {_number(one, unit)}" for i, one in enumerate(value)), markup=False
+        "\nvalue: "
+        + ", ".join(f"player {i + 1} {_number(one, unit)}{_off(error, unit)}" for i, one in enumerate(value)),
+        markup=False,
     )
     chance = position.is_chance
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
-    for name in (
-        ("draw", "value", "luck", "likely") if chance else ("move", "value", "loss", "error", "visits", "label")
-    ):
+    for name in ("draw", "value", "luck", "likely") if chance else ("move", "value", "loss", "visits", "label"):
         table.add_column(name, justify="left" if name in ("draw", "move", "label") else "right")
     for one in candidates[:MOST_CANDIDATES]:
-        own = "-" if one.value is None else _number(one.value, unit)
-        lost = "-" if one.loss is None else _number(-one.loss if chance else one.loss, unit)
-        last = (
-            (f"{100 * (one.prior or 0.0):.1f} %",)
-            if chance
-            else (
-                "-" if one.error is None else _plain(one.error, unit),
-                f"{one.visits:,}",
-                one.label,
-            )
-        )
+        own = "-" if one.value is None else _number(one.value, unit) + _off(one.value_error, unit)
+        lost = "-" if one.loss is None else _number(-one.loss if chance else one.loss, unit) + _off(one.error, unit)
+        last = (f"{100 * (one.prior or 0.0):.1f} %",) if chance else (f"{one.visits:,}", one.label)
         table.add_row(Text(one.text), own, lost, *last)
     out.print(table, soft_wrap=False)
     if len(candidates) > MOST_CANDIDATES:

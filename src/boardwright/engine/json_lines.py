@@ -15,7 +15,9 @@ from typing import Any
 
 from boardwright import __version__
 from boardwright.arena.analyse import explain, game_line
+from boardwright.arena.equal_moves import same_moves
 from boardwright.arena.judge import Judge
+from boardwright.arena.tried_moves import Same, tried_moves, value_error
 from boardwright.contract.errors import BoardwrightError, InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position, blank, shorten
@@ -132,7 +134,7 @@ class JsonLines:
             return {"isDuringSearch": False, **about}
         if query.stop.is_set():
             return {"isDuringSearch": False, "noResults": True, **about}
-        reported = time.monotonic()
+        reported, same = time.monotonic(), same_moves(position)
 
         def report(progress: Progress) -> None:
             nonlocal reported
@@ -141,12 +143,13 @@ class JsonLines:
             if so_far is not None:
                 reported = now
                 visits = sum(so_far.visits.values())
-                found = _found(position, so_far, progress.trees[0], visits)
+                found = _found(position, so_far, progress.trees[0], visits, same)
                 self._say({"isDuringSearch": True, **about, **found}, query.id)
 
         control = Control(query.stop.is_set, report, wants_tree=True)
         choice = player.choose(position, control)
-        return {"isDuringSearch": False, **about, **_found(position, choice, control.trees[0], choice.simulations)}
+        found = _found(position, choice, control.trees[0], choice.simulations, same)
+        return {"isDuringSearch": False, **about, **found}
 
     def _judged(
         self, query: Query, final: Position, player: Player, about: dict[str, Any], every: float
@@ -244,14 +247,18 @@ def _describe(position: Position, asked: dict[str, Any]) -> dict[str, Any]:
     return about
 
 
-def _found(position: Position, choice: Choice, tree: Tree, simulations: int) -> dict[str, Any]:
-    """What a search knows, best move first; lines are those of its (first) tree."""
+def _found(position: Position, choice: Choice, tree: Tree, simulations: int, same: Same) -> dict[str, Any]:
+    """What a search knows, best move first; lines are those of its (first) tree. Moves that are the `same` have a loss
+    together."""
     known = {int(tree.slots["move"][child]) for child in tree.children() if tree.slots["visits"][child]}
     tried = [move for move in choice.visits if choice.visits[move] or move == choice.move]
     tried.sort(key=lambda move: (move != choice.move, -choice.visits[move]))
+    alone = {one.move: one for one in tried_moves(position, choice, tree)}
+    merged = {move: one for one in tried_moves(position, choice, tree, same) for move in (one.move, *one.alike)}
     return {
         "move": position.text(choice.move),
         "value": choice.value,
+        "valueError": value_error(choice, tree, position.player),
         "simulations": simulations,
         "seconds": round(choice.seconds, 4),
         "note": choice.note,
@@ -262,6 +269,10 @@ def _found(position: Position, choice: Choice, tree: Tree, simulations: int) -> 
                 "order": order,
                 "visits": choice.visits[move],
                 "value": choice.values.get(move),
+                "valueError": alone[move].value_error,
+                "loss": merged[move].loss,
+                "error": merged[move].error,
+                "label": merged[move].label,
                 "prior": choice.priors.get(move),
                 "pv": texts(position, best_line(tree, move) if move in known else (move,)),
             }

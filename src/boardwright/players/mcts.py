@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from boardwright.contract.game import Game
@@ -39,8 +39,8 @@ class SearchPlayer(Player):
         for one in self.searches:
             one.forget()
 
-    def give_visits(self, most: int, least: int) -> None:
-        self.searches[0].give_visits(most, least)
+    def give_visits(self, most: int, least: int, same: Mapping[int, tuple[int, ...]] | None = None) -> None:
+        self.searches[0].give_visits(most, least, same)
 
     def anew(self, seed: int, simulations: int) -> None:
         plant_anew(self.searches, seed, simulations)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -46,9 +47,10 @@ class Player(ABC):
         many.py."""
         return None
 
-    def give_visits(self, most: int, least: int) -> None:
+    def give_visits(self, most: int, least: int, same: Mapping[int, tuple[int, ...]] | None = None) -> None:
         """For whoever hears of progress and shows the tree: see that its `most` best moves have `least` visits each.
-        One that grows no tree has none to give."""
+        `same`: for each move those that are the same move, of which one is enough. One that grows no tree has none to
+        give."""
 
     def forget(self) -> None:
         """A new game begins: drop what belonged to the last one, random state included."""

@@ -58,17 +58,23 @@ class Exercises:
                     found.append(Exercise(*told, line, box, due))
         return sorted(found, key=lambda one: (one.due, one.id, one.ply))
 
-    def answer(self, person: str, id: str, ply: int, right: bool, at: datetime | None = None) -> tuple[int, str]:
-        """Note how it went; the box that it is in now, and when it comes again."""
+    def answer(
+        self, person: str, id: str, ply: int, right: bool, at: datetime | None = None, due: str | None = None
+    ) -> tuple[int, str]:
+        """Note how it went; the box that it is in now, and when it comes again. due: when it was to come; if that has
+        changed since, it has been answered already, and stays as it is."""
         at = at or datetime.now(UTC)
         with self.library.writing() as connection:
             connection.execute(_TABLE)
             key = [id, ply, person]
-            row = connection.execute("SELECT box FROM exercises WHERE (id, ply, person) = (?, ?, ?)", key).fetchone()
+            question = "SELECT box, due FROM exercises WHERE (id, ply, person) = (?, ?, ?)"
+            row: tuple[int, str] | None = connection.execute(question, key).fetchone()
+            if row and due is not None and due != row[1]:
+                return row
             box = min((row[0] if row else 0) + 1, len(DAYS) - 1) if right else 0
-            due = (at + timedelta(days=DAYS[box])).strftime(_TIME)
-            connection.execute("INSERT OR REPLACE INTO exercises VALUES (?, ?, ?, ?, ?)", [*key, box, due])
-        return box, due
+            again = (at + timedelta(days=DAYS[box])).strftime(_TIME)
+            connection.execute("INSERT OR REPLACE INTO exercises VALUES (?, ?, ?, ?, ?)", [*key, box, again])
+        return box, again
 
 
 def _mistakes(text: str, seats: list[int], format: int) -> list[dict[str, Any]]:

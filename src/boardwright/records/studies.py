@@ -90,9 +90,15 @@ class Studies:
         return saved
 
     def get(self, id: str) -> Study:
+        found = self.find(id)
+        if found is None:
+            raise InputError("no such study; it may have been deleted")
+        return found
+
+    def find(self, id: str) -> Study | None:
         rows = rows_of(self.library, "SELECT json FROM studies WHERE id = ?", [id])
         if not rows:
-            raise InputError("no such study; it may have been deleted")
+            return None
         try:
             return Study(**json.loads(rows[0][0]))
         except (ValueError, TypeError):

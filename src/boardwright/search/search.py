@@ -6,7 +6,7 @@ import importlib
 import json
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
@@ -359,9 +359,10 @@ class Search:
         self.work.salt[0] += 1  # slots have other numbers now
         return True
 
-    def give_visits(self, most: int, least: int) -> None:
+    def give_visits(self, most: int, least: int, same: Mapping[int, tuple[int, ...]] | None = None) -> None:
         """See to it that the `most` best children of the root, by visits and policy, have `least` visits each: a value
-        to show. The root itself counts none of these simulations: its value stays what the search made it."""
+        to show; of moves that are the `same` one is enough. The root itself counts none of these simulations: its value
+        stays what the search made it."""
         assert self.tree is not None
         slots = self.tree.slots
         if slots["proven"][0] or len(self.tree.children()) < 2:
@@ -369,6 +370,9 @@ class Search:
         best = sorted(
             self.tree.children(), key=lambda child: (-int(slots["visits"][child]), -float(slots["prior"][child]))
         )
+        if same is not None:
+            firsts = {same[int(slots["move"][child])]: child for child in reversed(best)}
+            best = [child for child in best if child in firsts.values()]
         root, plan = copy_record(slots[:1]), self.plan
         self.plan = plan._replace(proofs=0)  # the root must not be taken for proven by one child
         for child in best[:most]:

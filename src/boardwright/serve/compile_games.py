@@ -16,6 +16,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from boardwright.arena.analyse import game_line
+from boardwright.arena.equal_moves import same_moves
 from boardwright.arena.judge import Judge
 from boardwright.arena.judge_budget import affordable
 from boardwright.compile.cache import MADE, USED
@@ -61,6 +62,7 @@ def _play(game: Game, players: list[str]) -> None:
 def _look(game: Game, analyst: str, judge: str) -> None:
     """An analysis, and a report of one move."""
     position = game.begin(seed=1)
+    same_moves(position)
     looking = player(analyst, game)
     looking.anew(0, LOOKS)
     move = looking.choose(position).move

@@ -10,11 +10,11 @@ from dataclasses import replace
 from typing import Any
 
 from boardwright.arena.analyse import explain, game_line, kept_report
-from boardwright.arena.intervals import normal_quantile
+from boardwright.arena.equal_moves import same_moves
 from boardwright.arena.judge import Judge
 from boardwright.arena.judge_budget import affordable
-from boardwright.arena.labels import called
-from boardwright.arena.verdict import FEW_VISITS, Verdict
+from boardwright.arena.tried_moves import Same, tried_moves, value_error
+from boardwright.arena.verdict import FEW_VISITS
 from boardwright.contract.errors import BoardwrightError
 from boardwright.contract.position import Position
 from boardwright.draw.visible_tree import Node, nodes_of, ranked
@@ -43,6 +43,7 @@ class PositionSearch:
         self.position, self.player, self.most = position, player, min(most, MOST_CANDIDATES)
         self.seconds, self.simulations = seconds, simulations
         self.tree: Tree | None = None
+        self.same: Same = {}
         self._asked: list[tuple[list[int], Callable[[dict[str, Any]], None]]] = []
         self._asking = threading.Lock()
         self._running = True
@@ -55,13 +56,14 @@ class PositionSearch:
             nonlocal until
             until = min(until, time.monotonic() + self.seconds)
             (self.tree,) = progress.trees
-            self.player.give_visits(SEEN, FEW_VISITS)
+            self.player.give_visits(SEEN, FEW_VISITS, self.same)
             if progress.simulations >= FEW_VISITS:  # one playout that was won is no chance of 100 %
                 job.report(lambda: self._findings(progress.choose()))
             self._answer()
 
         control = Control(lambda: job.stopping or time.monotonic() >= until, between, wants_tree=True)
         try:
+            self.same = same_moves(self.position)
             self.player.anew(0, self.simulations)
             choice = self.player.choose(self.position, control)
             (self.tree,) = control.trees
@@ -76,7 +78,7 @@ class PositionSearch:
         """What the tree knows: the value of the position to each player, and the moves, best first."""
         assert choice is not None and self.tree is not None
         simulations = int(self.tree.stats["simulations"][0])
-        return {**describe(self.position, choice, self.tree, self.most), "simulations": simulations}
+        return {**describe(self.position, choice, self.tree, self.most, self.same), "simulations": simulations}
 
     def open(self, path: list[int], tell: Callable[[dict[str, Any]], None]) -> None:
         """Tell the children of the slot at the end of `path` (slots from below the root on)."""
@@ -133,60 +135,38 @@ def _told(node: Node, tree: Tree) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def describe(position: Position, choice: Choice, tree: Tree, most: int) -> dict[str, Any]:
-    """A choice for clients. `loss` is to whoever moves: in points, or in results from -1 to 1; `error` its standard
-    error, and the label what it is at least, by its 95 % interval."""
-    player, game = position.player, position.game
+def describe(position: Position, choice: Choice, tree: Tree, most: int, same: Same | None = None) -> dict[str, Any]:
+    """A choice for clients. same: moves that are told as one."""
     assert choice.value is not None
-    order = sorted(choice.visits, key=lambda move: (move != choice.move, -choice.visits[move]))
-    best = choice.values.get(choice.move, choice.value[player])
-    sure = choice.visits.get(choice.move, 0) >= FEW_VISITS or "proven" in choice.note
-    top = best if sure else choice.value[player]
-    errors = _errors(tree, player)
     candidates = []
-    for place, move in enumerate(order[:most]):
-        visits, own = choice.visits[move], choice.values.get(move)
-        if not visits and place:
+    for place, one in enumerate(tried_moves(position, choice, tree, same)[:most]):
+        if not one.visits and place:
             break
-        loss = 0.0 if place == 0 else None if own is None else max(0.0, top - own)
-        off, best_off = errors.get(move, 0.0), errors.get(choice.move, 0.0)
-        error = math.hypot(off, best_off) if place else 0.0
-        name = "unsure"  # beside a best that is proven, an estimate too: it may be as good, and only not proven yet
-        if loss is not None and (not off or (visits >= FEW_VISITS and (best_off or not place))):
-            verdict = Verdict(choice.move, loss, error, normal_quantile())
-            name = called(game, verdict, top) if place else "best"
         candidates.append(
             {
-                "move": position.text(move),
-                "does": game.move_note(position.view, move),
-                "visits": visits,
-                "value": own,
-                "prior": choice.priors.get(move),
-                "loss": loss,
-                "error": error,
-                "label": name,
-                "line": _line(position, best_line(tree, move)) if place < LINES else [],
+                "move": position.text(one.move),
+                "alike": [position.text(move) for move in one.alike],
+                "does": position.game.move_note(position.view, one.move),
+                "visits": one.visits,
+                "value": one.value,
+                "value_error": one.value_error,
+                "prior": one.prior,
+                "loss": one.loss,
+                "error": one.error,
+                "label": one.label,
+                "line": _line(position, best_line(tree, one.move)) if place < LINES else [],
             }
         )
     return {
-        "player": player,
+        "player": position.player,
         "value": choice.value,
+        "value_error": value_error(choice, tree, position.player),
         "best": position.text(choice.move),
         "candidates": candidates,
         "moves": len(choice.visits),
         "visits": sum(choice.visits.values()),
         "seconds": round(choice.seconds, 3),
         "note": choice.note,
-    }
-
-
-def _errors(tree: Tree, player: int) -> dict[int, float]:
-    """How far the value of each move of the root may be off by the luck of its visits: that of one visit, by what all
-    that were backed up vary, over the root of their number. What is proven is not off at all."""
-    spread = math.sqrt(tree.stats["squares"][0, player] / max(tree.stats["seen"][0], 1.0))
-    slots = tree.slots[tree.children().start : tree.children().stop]
-    return {
-        int(one["move"]): 0.0 if one["proven"] else spread / math.sqrt(one["visits"]) for one in slots if one["visits"]
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
@@ -207,12 +208,28 @@ def begin_study(context: Context, request: Request, fields: Fields) -> Answer:
     person, title = person_of(fields, needed=False), fields.text("title", "", most=LONGEST_TITLE)
     nodes = check_nodes(fields.items("nodes"))
     table, ply = str(fields.peek("table") or ""), fields.peek("ply")
+    id = _id_of(fields)
     find = context.finder(fields)
     fields.done()
+    studies = Studies(context.store.library)
     position = json.loads(find().to_json())
     made = Study(position, nodes, title, person, table, ply if isinstance(ply, int) and table else 0)
+    if id:
+        made = replace(made, id=id)
+        if (known := studies.find(id)) is not None:  # sent again, as the answer was lost on its way
+            if (known.position, known.nodes, known.title, known.person) == (made.position, nodes, title, person):
+                return _study(context, known)
+            raise Refused("there is another study of this id", 409)
     with context.quota.keeping(len(made.text)):
-        return _study(context, Studies(context.store.library).save(made))
+        return _study(context, studies.save(made))
+
+
+def _id_of(fields: Fields) -> str:
+    """The id that a client wants for a study of its own; empty: any."""
+    id = fields.text("id", "", most=32)
+    if id and not re.fullmatch("[0-9a-f]{32}", id):
+        raise Refused("id: a study's id is 32 digits, 0-9 and a-f")
+    return id
 
 
 def show_study(context: Context, request: Request, fields: Fields) -> Answer:
@@ -224,6 +241,8 @@ def save_study(context: Context, request: Request, fields: Fields) -> Answer:
     version = fields.whole("version", 0, 10**9)
     fields.done()
     kept = _found(context, request)
+    if (kept.version, kept.nodes, kept.title) == (version + 1, nodes, title):
+        return {"version": kept.version}  # sent again, as the answer was lost on its way
     if kept.version != version:
         raise Refused("the study was changed elsewhere; reload it", 409)
     changed = replace(kept, nodes=nodes, title=title)
@@ -278,11 +297,12 @@ def list_exercises(context: Context, request: Request, fields: Fields) -> Answer
 def answer_exercise(context: Context, request: Request, fields: Fields) -> Answer:
     person, id, ply = person_of(fields), fields.text("id"), fields.whole("ply", 1, 10**9)
     right = fields.truth("right")
+    seen = fields.text("due", "", most=40) if fields.has("due") else None
     fields.done()
     exercises = Exercises(context.store.library)
     if not any((one.id, one.ply) == (id, ply) for one in exercises.of(person, FORMAT)):
         raise Refused("no such exercise; its game may have been deleted", 404)
-    box, due = exercises.answer(person, id, ply, right)
+    box, due = exercises.answer(person, id, ply, right, due=seen)
     return {"box": box, "due": due}
 
 

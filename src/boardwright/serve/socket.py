@@ -13,6 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from boardwright.contract.errors import BoardwrightError
+from boardwright.contract.game import Game
 from boardwright.serve import monitor
 from boardwright.serve.clients import CLIENT, client_of
 from boardwright.serve.context import Context
@@ -105,13 +106,23 @@ class Client:
 
         def work(job: Job) -> dict[str, Any]:
             position = find()
-            self.context.preparation.wait(position.game, lambda: job.stopping, looks=True)
+            self._prepare(position.game, job)
             with context.seats.analyst(position.game) as player:
                 search = PositionSearch(position, player, seconds, simulations, most)
                 self._loop.call_soon_threadsafe(self._keep, id, search)
                 return search.run(job)
 
         self._start(id, work, can_be_cut=True)
+
+    def _prepare(self, game: Game, job: Job) -> None:
+        """Wait until a game can be looked at, and tell how far that is."""
+        preparation = self.context.preparation
+
+        def stopping() -> bool:
+            job.report(lambda: {"preparing": preparation.awaited(game)})
+            return job.stopping
+
+        preparation.wait(game, stopping, looks=True)
 
     def _on_move(self, id: str, fields: Fields) -> None:
         table_id, ply = fields.text("table"), fields.whole("ply", 0, 10**9)
@@ -140,7 +151,7 @@ class Client:
                     with context.store.changing(table):
                         table.mark("hint")
                 record = table.record()
-            context.preparation.wait(game, lambda: job.stopping, looks=True)
+            self._prepare(game, job)
             called = tuple(context.seats.name_of(name, game) for name in names)
             helpers = 1 if context.pool.busy > 1 else min(2, context.limits.threads)
             with context.seats.judges(game, helpers) as players:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -171,8 +172,8 @@ class NetSearchPlayer(Player):
         for one in self.searches:
             one.forget()
 
-    def give_visits(self, most: int, least: int) -> None:
-        self.searches[0].give_visits(most, least)
+    def give_visits(self, most: int, least: int, same: Mapping[int, tuple[int, ...]] | None = None) -> None:
+        self.searches[0].give_visits(most, least, same)
 
     def anew(self, seed: int, simulations: int) -> None:
         plant_anew(self.searches, seed, simulations)

@@ -3,8 +3,7 @@
 import { announce, button, h, memory, released, served, slim, toast } from "./dom.js";
 import { accountText, errorText, lossText, mark, number, verdictText, worth } from "./format.js";
 import { api } from "./api.js";
-import { ask } from "./socket.js";
-import { LABELS, countsOf, labelsOf, mistakeAfter, mistakesOf, shade, verdictAt } from "./labels.js";
+import { LABELS, countsOf, labelsOf, mistakeAfter, mistakesOf, rowOf, shade, verdictAt } from "./labels.js";
 import { sideOf } from "./names.js";
 import { graph } from "./graph.js";
 import { treeList } from "./tree.js";
@@ -70,7 +69,11 @@ export class Analysis {
 
   search() {
     const fields = { ...this.game.where(), seconds: this.budget, most: 20 };
-    const running = ask("analyse", fields, (report) => { if (this.running === running && !this.element.matches(":active")) this.show(report, false); });
+    const running = this.game.look("analyse", fields, (report) => {
+      if (this.running !== running) return;
+      if (report.preparing) this.head.querySelector(".hint").textContent = "Preparing…";
+      else if (!this.element.matches(":active")) this.show(report, false);
+    });
     this.running = running;
     this.showHead(null);
     running.answer.then(async (answer) => {
@@ -90,7 +93,7 @@ export class Analysis {
     if (game.view.player < 0) return;
     announce("Looking for the best move");
     const here = () => JSON.stringify([game.where(), game.table.era]), asked = here();
-    const hinting = ask("analyse", { ...game.where(), seconds: 2, most: 5 });
+    const hinting = game.look("analyse", { ...game.where(), seconds: 2, most: 5 });
     this.hinting = hinting;
     try {
       const answer = await hinting.answer;
@@ -104,6 +107,7 @@ export class Analysis {
   }
 
   worth(value) { return worth(value, this.game.points); }
+  off(error) { return h("small", {}, errorText(error, this.game.points)); }
   mark(one) { return mark(one.value, this.game.points); }
 
   // The position
@@ -137,9 +141,9 @@ export class Analysis {
   balance(found) {
     if (!found) return "";
     const { players, points } = this.game.table.game;
-    if (points || players !== 2) return h("p.balance", {}, found.value.map((value, i) => `${players > 1 ? `${sideOf(this.game.table.game, i)}: ` : "Expected: "}${this.worth(value)}`).join(" · "));
+    if (points || players !== 2) return h("p.balance", {}, found.value.map((value, i) => `${players > 1 ? `${sideOf(this.game.table.game, i)}: ` : "Expected: "}${this.worth(value)}${errorText(found.value_error, points)}`).join(" · "));
     const share = 50 * (found.value[0] + 1);
-    const bar = h("div.versus", { role: "img", "aria-label": `${sideOf(this.game.table.game, 0)} wins with a chance of ${number(share)} percent` }, h("i"), h("span", {}, `${sideOf(this.game.table.game, 0)} ${number(share)} %`), h("span", {}, `${number(100 - share)} % ${sideOf(this.game.table.game, 1)}`));
+    const bar = h("div.versus", { role: "img", "aria-label": `${sideOf(this.game.table.game, 0)} wins with a chance of ${number(share)} percent` }, h("i"), h("span", {}, `${sideOf(this.game.table.game, 0)} ${number(share)}${errorText(found.value_error, false)} %`), h("span", {}, `${number(100 - share)} % ${sideOf(this.game.table.game, 1)}`));
     bar.firstChild.style.width = `${share}%`;
     return bar;
   }
@@ -159,9 +163,9 @@ export class Analysis {
       visits.children[1].style.left = `${100 * (one.prior ?? 0) / liked}%`;
       const row = h("tr", { onpointerenter: () => this.point(null, one), onpointerleave: () => this.unpoint() },
         h("td.rank", {}, String(i + 1)),
-        h("td", {}, h("button.move", { type: "button", onclick: () => this.game.play(one.move), onfocus: () => this.point(null, one), onblur: () => this.unpoint() }, one.move)),
-        h("td.num", {}, this.worth(one.value)),
-        h(`td.num.loss.${shade(one.label)}`, { title: one.loss && one.error ? `${lossText(one.loss, this.game.points)}${errorText(one.error, this.game.points)}` : "" }, i && one.label !== "unsure" ? lossText(one.loss, this.game.points) || "0" : one.label === "unsure" ? "unsure" : "best"),
+        h("td", {}, h("button.move", { type: "button", onclick: () => this.game.play(one.move), onfocus: () => this.point(null, one), onblur: () => this.unpoint() }, one.move), one.alike.length ? h("small.alike", {}, `also ${one.alike.join(", ")}`) : ""),
+        h("td.num", {}, this.worth(one.value), this.off(one.value_error)),
+        h(`td.num.loss.${shade(one.label)}`, {}, !i ? "best" : one.label === "unsure" ? "unsure" : lossText(one.loss, this.game.points) || "0", i && one.loss !== null ? this.off(one.error) : ""),
         h("td.num", {}, number(one.visits)),
         h("td.wide", {}, visits));
       return row;
@@ -181,7 +185,7 @@ export class Analysis {
 
   point(cell, one) {
     if (!this.found) return;
-    const found = one || this.found.candidates.find((each) => each.move === cell);
+    const found = one || rowOf(this.found.candidates, cell);
     if (cell !== null && !found) { if (this.pointed) this.unpoint(); return; }
     if (this.pointed === found.move) return;
     this.pointed = found.move;
@@ -204,11 +208,11 @@ export class Analysis {
     if (!further) this.stop();
     this.judging?.stop();
     const shown = h("p.hint", {}, "Judging…");
-    const judging = ask("report", { table: this.game.id, seconds: REFINE_SECONDS }, (report) => {
+    const judging = this.game.look("report", { table: this.game.id, seconds: REFINE_SECONDS }, (report) => {
       if (this.judging !== judging) return;
       if (!this.game.shown) judging.stop(); // nobody looks any more; what was found is kept
       if (report.analysis) this.takeReport(report, further);
-      else shown.textContent = `Judging: ${report.done} of ${report.of} steps`;
+      else if (!report.preparing) shown.textContent = `Judging: ${report.done} of ${report.of} steps`;
     });
     judging.plies = this.game.table.ply;
     this.judging = judging;

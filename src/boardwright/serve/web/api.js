@@ -22,7 +22,7 @@ async function ask(method, path, body) {
   return answer;
 }
 
-/** A question that changes nothing is asked until there is an answer. */
+/** A question that changes nothing, or the same when it is asked twice, is asked until there is an answer. */
 async function until(method, path, body) {
   for (;;) {
     try { return await ask(method, path, body); } catch (error) {
@@ -36,6 +36,7 @@ async function until(method, path, body) {
 export const api = {
   get: (path) => until("GET", path),
   look: (path, body) => until("POST", path, body),
+  surely: (path, body) => until("POST", path, body),
   post: (path, body = {}) => ask("POST", path, body),
   drop: (path) => ask("DELETE", path, {}),
 };

@@ -2,11 +2,10 @@
 
 import { announce, button, h } from "./dom.js";
 import { gameAddress } from "./address.js";
-import { isGood } from "./labels.js";
+import { rowOf, taken } from "./labels.js";
 import { api } from "./api.js";
 import { titleOf } from "./home.js";
 import { person } from "./me.js";
-import { ask } from "./socket.js";
 import { StudyView } from "./study.js";
 
 /** How many are due, and when the next comes. */
@@ -56,34 +55,39 @@ class ExerciseView extends StudyView {
       h("div.tools", {}, over ? button("on", this.count > 1 ? "Next" : "Finish", () => this.shell.again()) : button("bulb", "Show it", () => this.reveal())));
   }
 
-  /** The first answer counts; later ones are for learning. */
-  async note(right) {
-    if (this.noted) return;
-    this.noted = true;
-    const { due } = await api.post("/api/exercises", { person: person(), id: this.one.id, ply: this.one.ply, right });
-    this.comesBack = inDays(due);
+  /** The first answer counts; later ones are for learning. One that a lost connection has swallowed is sent again: by `due` the
+   *  server knows whether it has it. */
+  note(right) {
+    const { id, ply, due } = this.one;
+    this.noted ||= api.surely("/api/exercises", { person: person(), id, ply, right, due }).then((told) => { this.comesBack = inDays(told.due); });
+    return this.noted;
   }
 
   async reveal() {
-    await this.note(false);
+    try { await this.note(false); } catch (error) { this.say(error.message); return; }
     this.learning = null;
     this.board.candidates([{ move: this.one.best, visits: 1, label: "best", value: null }], () => "1");
     this.say(`Best was ${this.one.best}: ${this.one.line.join(" ")}. It comes again ${this.comesBack}.`, true);
   }
 
   async tried(move) {
-    if (move === this.one.played) { await this.note(false); this.say(`${move} is what you played. Try another.`); return; }
-    let good = move === this.one.best;
-    if (!good) { // the search may not be sure: then the answer counts neither way
+    try { await this.judge(move); } catch (error) { this.say(error.message); }
+  }
+
+  async judge(move) {
+    const { best, played } = this.one;
+    let how = move === best ? "best" : "played", same = "";
+    if (move !== best && move !== played) { // the search may not be sure: then the answer counts neither way
       this.say(`Looking at ${move}…`);
-      const answer = await ask("analyse", { ...this.where(), seconds: 2, most: 40 }).answer;
-      const found = answer.candidates?.find((one) => one.move === move);
-      if (found?.label === "unsure" && found.visits) { this.say(`The search is not sure about ${move}. Try another.`); return; }
-      good = isGood(found?.label);
+      const answer = await this.look("analyse", { ...this.where(), seconds: 2, most: 40 }).answer;
+      how = taken(rowOf(answer.candidates, move), best, played);
+      same = { best: `, the same as ${best},`, played: `, the same as ${played},` }[how] || "";
     }
-    if (!good) { await this.note(false); this.say(`${move} is not good enough. Try another.`); return; }
-    await this.note(true);
+    if (how === "unsure") { this.say(`The search is not sure about ${move}. Try another.`); return; }
+    const right = how === "best" || how === "good";
+    await this.note(right);
+    if (!right) { this.say(`${move}${same} is ${how === "played" ? "what you played" : "not good enough"}. Try another.`); return; }
     this.learning = null;
-    this.say(`${move} is ${move === this.one.best ? "best" : "good, too"}. It comes again ${this.comesBack}.`, true);
+    this.say(`${move}${same} is ${how === "best" ? "best" : "good, too"}. It comes again ${this.comesBack}.`, true);
   }
 }

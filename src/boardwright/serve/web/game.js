@@ -1,7 +1,7 @@
 // One game on the page: its board, its players, its moves, and the way back and forth through them.
 
 import { announce, h, icon, slim, toast } from "./dom.js";
-import { arrowed, plainStep, prepared } from "./format.js";
+import { arrowed, plainStep } from "./format.js";
 import { api } from "./api.js";
 import { rulesAddress } from "./address.js";
 import { ask, line, whenUp } from "./socket.js";
@@ -14,6 +14,7 @@ import { toolsOf } from "./tools.js";
 import { endOf, startOf } from "./steps.js";
 import { tallyTable } from "./ending.js";
 import { Board } from "./board.js";
+import { preparingBar } from "./preparing.js";
 import { Analysis } from "./analysis.js";
 import { showNextLevel } from "./next_level.js";
 import { shareMenu } from "./share.js";
@@ -46,7 +47,7 @@ export class GameView {
     this.players = h("ul.players", { "aria-label": "Players" });
     this.status = h("p.status");
     this.progress = h("div.progress", { "aria-hidden": "true" }, h("i"));
-    this.preparing = h("div.preparing", { role: "progressbar", "aria-label": "Preparing the game", "aria-valuemin": 0, "aria-valuemax": 100, hidden: true }, h("span"), h("div.progress.shown", {}, h("i")));
+    this.preparing = preparingBar();
     this.ending = h("div.ending");
     this.inHand = h("div.inhand");
     this.nextLevel = h("p.nextlevel", { hidden: true });
@@ -69,7 +70,7 @@ export class GameView {
     this.sub = h("p.sub");
     this.rules = h("a.rulelink", {}, "Rules");
     this.side = h("aside.side", { "aria-label": "Game" },
-      h("div.title", {}, this.heading, this.sub, this.rules), this.players, this.race.element, h("div.state", {}, this.status, this.progress, this.preparing), this.ending, this.nextLevel, this.inHand, this.moveList, this.form, this.entryHelp, this.actions, this.listed);
+      h("div.title", {}, this.heading, this.sub, this.rules), this.players, this.race.element, h("div.state", {}, this.status, this.progress, this.preparing.element), this.ending, this.nextLevel, this.inHand, this.moveList, this.form, this.entryHelp, this.actions, this.listed);
     this.element = h("section.game", { "data-table": this.id },
       h("div.stage", {}, this.board.element, this.bar), this.side, this.analysis.element);
   }
@@ -434,14 +435,13 @@ export class GameView {
     if (thinks) this.progress.firstChild.style.width = `${Math.max(2, Math.round(100 * (thought?.share || 0)))}%`;
   }
 
-  /** A game is compiled once on a machine; who waits for it sees how long that takes. */
-  showPreparing(left) {
-    this.preparing.hidden = !left;
-    if (!left) return;
-    const share = prepared(left), rest = Math.ceil(left.of - left.seconds);
-    this.preparing.firstChild.textContent = `Preparing ${this.table.game.title}, once: ${rest > 0 ? `about ${rest} s` : "almost there"}`;
-    this.preparing.querySelector("i").style.width = `${share}%`;
-    this.preparing.setAttribute("aria-valuenow", share);
+  showPreparing(left) { this.preparing.show(left, this.table.game.title); }
+
+  /** A search or a report of what is shown here; while the game is prepared for it, that is shown, and `report` hears it too. */
+  look(action, fields, report) {
+    const asked = ask(action, fields, (told) => { this.showPreparing(told.preparing); report?.(told); });
+    asked.answer.catch(() => {}).then(() => this.showPreparing(null));
+    return asked;
   }
 
   showHand() {

@@ -140,8 +140,8 @@ class CellInput {
   marks(layer, found, text) {
     const most = Math.max(...found.map((one) => one.visits), 1);
     if (this.picky) { this.#arrows(layer, found.slice(0, 5), text); return; }
-    for (const one of found.slice().reverse()) {
-      const names = this.moves.get(one.move);
+    for (const [one, move] of eachOf(found).reverse()) {
+      const names = this.moves.get(move);
       if (!names) continue;
       const [x, y] = this.board.centre(names[0]);
       const size = this.board.size(names[0]);
@@ -401,8 +401,8 @@ class SlideInput {
     const [cx, cy] = [box.x + box.width / 2, box.y + box.height / 2];
     const ways = { up: [0, -1, 0], right: [1, 0, 90], down: [0, 1, 180], left: [-1, 0, 270] };
     const most = Math.max(...found.map((one) => one.visits), 1);
-    for (const one of found) {
-      const way = ways[one.move];
+    for (const [one, move] of eachOf(found)) {
+      const way = ways[move];
       if (!way) continue;
       const x = cx + way[0] * box.width * 0.38, y = cy + way[1] * box.height * 0.38;
       const size = 26 + 16 * Math.sqrt(one.visits / most);
@@ -414,6 +414,9 @@ class SlideInput {
 
   line() {}
 }
+
+/** Each candidate with its move, and with those that are the same move. */
+const eachOf = (found) => found.flatMap((one) => [one.move, ...one.alike || []].map((move) => [one, move]));
 
 function shifted(cell, columns, rows) {
   return String.fromCharCode(cell.charCodeAt(0) + columns) + (Number(cell.slice(1)) - rows);

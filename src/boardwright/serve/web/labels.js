@@ -12,6 +12,19 @@ export const GLYPHS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 export const shade = (label) => SHADES[label] || "unsure";
 export const isGood = (label) => GOOD.has(label);
 
+/** What a search says of a move: of the candidate that it is, or that is the same move by the game's symmetry. */
+export const rowOf = (candidates, move) => candidates?.find((one) => one.move === move || one.alike.includes(move));
+
+/** How a lesson takes a move that is neither the best nor the one that was played, by its text: "best" or "played" if it is
+ *  the same move as that one; "good", "unsure", or "poor". */
+export function taken(row, best, played) {
+  const same = row ? [row.move, ...row.alike] : [];
+  if (same.includes(best)) return "best";
+  if (same.includes(played)) return "played";
+  if (isGood(row?.label)) return "good";
+  return row?.label === "unsure" && row.visits ? "unsure" : "poor";
+}
+
 const moves = (report) => (report?.events || []).filter((event) => event.kind === "move");
 
 /** ply -> label, of each move judged. */

@@ -4,11 +4,14 @@ import { memory, served } from "./dom.js";
 import { api } from "./api.js";
 import { mySeats } from "./places.js";
 
+/** 32 digits that nobody else has. */
+export const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
 /** 32 digits, the same on every visit. */
 export function person() {
   let kept = memory.get("person", "");
   if (!/^[0-9a-f]{32}$/.test(kept)) {
-    kept = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+    kept = newId();
     memory.set("person", kept);
   }
   return kept;

@@ -2,8 +2,7 @@
 
 import { announce, button, h } from "./dom.js";
 import { lossText } from "./format.js";
-import { isGood } from "./labels.js";
-import { ask } from "./socket.js";
+import { rowOf, taken } from "./labels.js";
 
 export class Learning {
   constructor(analysis, mistakes) {
@@ -42,11 +41,13 @@ export class Learning {
     if (move === event.text) { this.say(`${move} is what you played. Try another.`); return; }
     this.say(`Looking at ${move}…`);
     try {
-      const answer = await ask("analyse", { ...game.where(), seconds: 2, most: 40 }).answer;
+      const answer = await game.look("analyse", { ...game.where(), seconds: 2, most: 40 }).answer;
       if (this.event !== event || game.learning !== this) return; // somebody has gone on to another one
-      const found = answer.candidates.find((one) => one.move === move);
-      if (found && isGood(found.label)) this.say(`${move} is good, too.`, true);
-      else if (found?.label === "unsure" && found.visits) this.say(`The search is not sure about ${move}. Try another.`);
+      const found = rowOf(answer.candidates, move), how = taken(found, event.best, event.text);
+      if (how === "best") this.say(`${move} is the same as ${event.best}, the best move. Well found.`, true);
+      else if (how === "played") this.say(`${move} is the same as ${event.text}, which you played. Try another.`);
+      else if (how === "good") this.say(`${move} is good, too.`, true);
+      else if (how === "unsure") this.say(`The search is not sure about ${move}. Try another.`);
       else this.say(found?.loss ? `${move} costs ${lossText(found.loss, game.points).slice(1)}${game.points ? " points" : " %"}. Try another.` : `${move} was hardly worth a look to the search. Try another.`);
     } catch (error) { this.say(error.message); }
   }

@@ -6,7 +6,7 @@ import { number, plainStep } from "./format.js";
 import { pick } from "./steps.js";
 import { studyAddress } from "./address.js";
 import { api } from "./api.js";
-import { person } from "./me.js";
+import { newId, person } from "./me.js";
 import { StudyTree } from "./study_tree.js";
 import { sideOf } from "./names.js";
 import { GameView } from "./game.js";
@@ -140,16 +140,17 @@ export class StudyView extends GameView {
     this.goTo(at);
   }
 
-  /** One after the other: a later state must not be overtaken by an earlier one. */
+  /** One after the other: a later state must not be overtaken by an earlier one. What a lost connection has swallowed is sent again;
+   *  the server knows what it has by its id and its version. */
   save() {
     if (!served) return;
     StudyView.saving = StudyView.saving.then(async () => {
       const told = { nodes: this.tree.nodes, title: this.name.value.trim() };
       try {
-        if (this.kept) Object.assign(this.kept, await api.post(`/api/studies/${this.kept.id}`, { ...told, version: this.kept.version }), { title: told.title });
+        if (this.kept) Object.assign(this.kept, await api.surely(`/api/studies/${this.kept.id}`, { ...told, version: this.kept.version }), { title: told.title });
         else {
           const { table, ply, position } = this.base;
-          const { id, version } = await api.post("/api/studies", { ...told, person: person(), ...(table ? { table, ply } : { position }) });
+          const { id, version } = await api.surely("/api/studies", { ...told, id: newId(), person: person(), ...(table ? { table, ply } : { position }) });
           this.kept = { id, version, title: told.title };
           if (this.shown && location.hash === "#/study") history.replaceState(null, "", studyAddress(id)); // unless somebody is on the way elsewhere
           this.sub.textContent = this.subtitle();

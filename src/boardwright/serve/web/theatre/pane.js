@@ -1,7 +1,8 @@
 // One search of a theatre: its settings, its tree, the phase of the simulation that is shown, and what it would play.
 
 import { h } from "../dom.js";
-import { number, prepared, worth } from "../format.js";
+import { number, worth } from "../format.js";
+import { preparingBar } from "../preparing.js";
 import { ask } from "../socket.js";
 import { Growth } from "./growth.js";
 import { PHASES, tellPhase } from "./phases.js";
@@ -22,12 +23,13 @@ export class Pane {
     this.title = h("h2", {}, name);
     this.form = h("div");
     this.note = h("p.hint", { role: "status" });
+    this.preparing = preparingBar();
     this.growth = new Growth(`${name}: its tree`);
     this.phases = h("div.phases", { role: "group", "aria-label": "The four phases" });
     this.told = h("div.told");
     this.moves = h("div.plays");
     this.side = h("div.talk", {}, this.phases, this.told, this.moves);
-    this.element = h("section.pane", { "aria-label": name }, h("header", {}, this.title, this.note), this.form, h("div.show", {}, this.growth.element, this.side));
+    this.element = h("section.pane", { "aria-label": name }, h("header", {}, this.title, this.note, this.preparing.element), this.form, h("div.show", {}, this.growth.element, this.side));
   }
 
   /** Fetch the tree after `at` simulations; false if something newer was asked for meanwhile. */
@@ -36,11 +38,13 @@ export class Pane {
     const { state } = this.theatre;
     if (this.boards.size > MOST_BOARDS) { this.boards.clear(); this.growth.forget(); }
     const query = ask("theatre", question(state, this.index, at, [...this.boards.keys()]), (report) => {
-      if (this.query === query && report.preparing) this.note.textContent = `Preparing ${report.game.title}, once: ${prepared(report.preparing)} %`;
+      if (this.query !== query) return;
+      this.note.textContent = "";
+      this.preparing.show(report.preparing, report.game.title);
     });
     this.query = query;
     const late = setTimeout(() => { if (this.query === query) this.note.textContent = "One moment…"; }, LATE);
-    const answer = await query.answer.finally(() => clearTimeout(late));
+    const answer = await query.answer.finally(() => { clearTimeout(late); this.preparing.show(null); });
     if (this.query !== query || !answer.tree) return false;
     this.query = null;
     for (const [slot, board] of Object.entries(answer.boards)) this.boards.set(Number(slot), board);
