@@ -31,7 +31,8 @@ def about_fairness(section: Section, seats: int) -> list[Verdict]:
         return [Verdict(f"{EARLY}: hardly any games between strong players yet.", False)]
     even, where = 1 / seats, ""
     if section.data.get("opening"):
-        where = f" from the start position (in {section.data['different']} different games)"
+        count = section.data["different"]
+        where = f" from the start position (in {'one game' if count == 1 else f'{count} different games'})"
     best = max(shares, key=lambda one: one.estimate.low)
     worst = min(shares, key=lambda one: one.estimate.high)
     if best.estimate.low > even + EVEN or worst.estimate.high < even - EVEN:
@@ -105,7 +106,7 @@ def about_length(section: Section) -> list[Verdict]:
     ]
     different = int(section.data.get("different", moves.games))
     if different < REPEATED * moves.games and not section.data["exact"]:
-        text = f"Strong players repeat themselves: {different} different games of {moves.games:,}; few lines are known."
+        text = f"Strong players repeat themselves: {different} of {moves.games:,} games differ; few lines are known."
         found.append(Verdict(text, True))
     forced, one, matter = section.figure("forced"), section.figure("one_sensible"), section.figure("matter")
     if forced.known and forced.estimate.low > 0.25:
