@@ -31,6 +31,7 @@ from boardwright.publish.modules import Modules
 from boardwright.publish.strengths import settings_of
 from boardwright.records import Library
 from boardwright.records.live_game import HUMAN, LiveGame
+from boardwright.records.people import People
 from boardwright.serve.limits import Limits
 from boardwright.serve.seats import Seats
 from tests.processes import run_here
@@ -279,6 +280,20 @@ def test_three_wins_in_a_row_bring_the_next_level(tictactoe: Game, server: Serve
     assert suggested(again) is None, "nobody has been beaten"
     top = [play_out(tictactoe, library, ("human", "mcts:simulations=64"), *WON) for _ in range(3)]
     assert suggested(top[-1]) is None, "there is none above it"
+
+
+def test_wins_of_others_bring_nobody_the_next_level(tictactoe: Game, server: Served) -> None:
+    library = server.context.store.library
+    people = People(library)
+
+    def suggested(person: str) -> bool:
+        id = play_out(tictactoe, library, ("human", "greedy"), *WON)
+        people.sit(id, [0], person, "")
+        return server.get(f"/api/tables/{id}").json()["next"] is not None
+
+    ann, ben = "a" * 32, "b" * 32
+    assert not any(suggested(who) for who in (ann, ben, ann, ben))
+    assert suggested(ann), "her third, with his between"
 
 
 def race_game(game: Game, who: str, seed: int) -> LiveGame:

@@ -99,6 +99,13 @@ def test_what_was_meant() -> None:
     assert "did you mean azul?" in run_here("serve", "--no-open", "azzul").stderr
     assert "did you mean 2048?" in run_here("play", "2084").stderr
     assert "did you mean" not in run_here("play", "chess").stderr
+    assert "did you mean gomoku?" in run_here("reproduce", "gomuku").stderr
+    for wrong in (("play", "tictactoe", "--seat", "Mediun"), ("match", "tictactoe", "mediun", "random")):
+        said = run_here(*wrong).stderr
+        assert "did you mean Medium? Its levels are " in " ".join(said.split()), said
+    met = run_here("match", "tictactoe", "Medium", "random", "--games", "2", "--workers", "0")
+    assert met.returncode == 0, met.stderr
+    assert "its levels are " in " ".join(run_here("play", "tictactoe", "--seat", "qqqq").stderr.split())
 
 
 def test_the_page_s_players_too(server: Served) -> None:

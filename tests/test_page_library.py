@@ -158,13 +158,36 @@ def test_a_mistake_comes_back_as_an_exercise(watched: Watched, server: Served) -
     expect(page.locator("main")).to_contain_text("All done for now. 1 will come again")
 
 
+def test_options_without_measured_levels_are_told(watched: Watched, server: Served) -> None:
+    game = bw.load("gomoku")
+    found = measured(game, *((f"mcts:simulations={2**k}", 150.0 * k) for k in range(1, 5)))
+    write_levels(found, own_file(game, str(game.digest)))
+    page = watched.page
+    page.goto(f"{server.address}/#/")
+    press(page, "n")
+    page.get_by_label("Game", exact=True).select_option("gomoku")
+    dialog = page.locator("dialog")
+    said = dialog.get_by_text("Not measured for these options")
+    expect(dialog.locator("select[name=seat-1]")).to_contain_text("Elo above random")
+    expect(said).to_have_count(0)
+    dialog.locator("select[name=seat-1]").select_option("Easy")
+    dialog.locator("summary").click()
+    dialog.locator("[name=size]").fill("9")
+    dialog.locator("[name=size]").press("Tab")
+    expect(said).to_be_visible()
+    expect(dialog.locator("select[name=seat-1]")).to_have_value("Easy")
+    photograph(page, "not-measured")
+
+
 def test_the_next_level_is_offered_after_three_wins(watched: Watched, server: Served) -> None:
     game = bw.load("tictactoe")
     found = measured(game, ("slips:epsilon=0.5,of=greedy", 160.0), ("greedy", 310.0), ("mcts:simulations=64", 480.0))
     write_levels(found, own_file(game, str(game.digest)))
     library = server.context.store.library
+    me = person(watched)
     for _ in range(3):
         id = keep(library, ("human", "greedy"), *WON)
+        server.post(f"/api/tables/{id}/people", person=me, name="", seats=[0])
     page = watched.page
     page.goto(f"{server.address}/#/game/{id}")
     expect(page.locator(".nextlevel")).to_contain_text("Three wins in a row against Easy.")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from boardwright.cli.options import AsJson, Cluster, GameSpec, hire
+from boardwright.cli.player_named import player_named
 
 if TYPE_CHECKING:
     from boardwright.arena import MatchResult
@@ -26,7 +27,7 @@ def match(
         list[str] | None,
         typer.Argument(
             metavar="PLAYER...",
-            help="Who plays: specs such as random or mcts:simulations=800.",
+            help="Who plays: levels such as Medium, or specs such as random or mcts:simulations=800.",
             show_default="the strongest there is and plain search",
         ),
     ] = None,
@@ -85,6 +86,8 @@ def match(
 
         players = [best_known(rules, PACE, say), f"mcts:seconds={PACE:g}"]
         typer.echo(f"No players named: {players[0]}, the strongest there is, meets {players[1]}.", err=True)
+    else:
+        players = [player_named(one, rules) for one in players]
     planned = Match(
         rules,
         players,

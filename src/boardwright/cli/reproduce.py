@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -41,7 +42,9 @@ def reproduce(
     laboratory = _laboratory()
     programs = laboratory.PROGRAMS
     if name != "all" and name not in programs:
-        raise InputError(f"no program {name!r}; there are {', '.join(programs)}, all")
+        close = get_close_matches(name.casefold(), [*programs, "all"], n=1)
+        meant = f"did you mean {close[0]}? There" if close else "there"
+        raise InputError(f"no program {name!r}; {meant} are {', '.join(programs)}, all")
     if seed < 0:
         raise InputError(f"--seed {seed} must be 0 or more")
     for folder in filter(None, (out, work)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
+from boardwright.cli.player_named import player_named
 from boardwright.contract.errors import InputError
 from boardwright.contract.game import Game
 from boardwright.contract.position import Position
@@ -76,19 +77,13 @@ def timed_choice(chooser: Player, position: Position) -> Choice:
     return replace(choice, seconds=time.perf_counter() - before)
 
 
-def _spec(seat: str, game: Game) -> str:
-    """The player behind a seat's name: a measured level such as Medium, or a spec."""
-    from boardwright.arena.levels import level_named
-
-    level = level_named(seat, game)
-    return level.spec if level is not None else str(settled(seat, game))
-
-
 def fill_seats(game: Game, seats: list[str]) -> tuple[str, ...]:
     """One name a seat: those given, then a human if none was given, then the best known player."""
     if len(seats) > game.players:
         raise InputError(f"{game.name}: {len(seats)} seats are named, but the game has {game.players}")
-    named = [seat if seat == HUMAN else _spec(seat, game) for seat in map(str.strip, seats)] or [HUMAN]
+    named = [
+        seat if seat == HUMAN else str(settled(player_named(seat, game), game)) for seat in map(str.strip, seats)
+    ] or [HUMAN]
     if len(named) == game.players:
         return tuple(named)
     from boardwright.cli.terminal import say

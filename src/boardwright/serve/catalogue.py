@@ -8,6 +8,7 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
+from boardwright.arena.levels import levels_of
 from boardwright.contract.errors import BoardwrightError, InputError
 from boardwright.contract.game import Game
 from boardwright.contract.settings import field_kind
@@ -140,6 +141,7 @@ class Catalogue:
             "chance": bool(game.outcomes),
             "options": options,
             "move_help": game.move_help,
+            "measured": bool(levels_of(game)),  # whether the names of its strengths mean what they mean elsewhere
             "strengths": [
                 {"name": name, "player": spec, "about": about} for name, spec, about in self.seats.strengths(game)
             ],

@@ -5,17 +5,19 @@ from __future__ import annotations
 from boardwright.contract.errors import InputError
 from boardwright.records import Library, Record
 from boardwright.records.live_game import HUMAN
+from boardwright.records.people import People
 from boardwright.serve.race import rival_in
 from boardwright.serve.seats import Seats
 from boardwright.serve.table import Table
 
 WINS = 3  # in a row
-LOOKED_AT = 40  # games of the same name, newest first
+LOOKED_AT = 400  # games of the same name, newest first; of all people of a server
 
 
 def next_level(table: Table, seats: Seats, library: Library) -> dict[str, str] | None:
     """The level to suggest to the only person at a table that is over: name, player and a few words. None unless the
-    last games of these rules against this opponent, this one among them, were all won without help."""
+    last games of these rules against this opponent, by whoever sits at this table, this one among them, were all won
+    without help."""
     if not table.is_over or sum(who == HUMAN for who in table.seats) != 1:
         return None
     own = table.record()
@@ -24,8 +26,15 @@ def next_level(table: Table, seats: Seats, library: Library) -> dict[str, str] |
     if above is None:
         return None
     wins, this_one = 0, False
-    for one in library.find(game=table.game.name, limit=LOOKED_AT):
-        if sorted(one.players) != sorted(table.seats) or one.status == "unfinished":
+    alike = [
+        one
+        for one in library.find(game=table.game.name, limit=LOOKED_AT)
+        if sorted(one.players) == sorted(table.seats) and one.status != "unfinished"
+    ]
+    sitters = People(library).at([table.id, *(one.id for one in alike)])
+    persons = {id: {it.person for it in sitters.get(id, [])} for id in (table.id, *(one.id for one in alike))}
+    for one in alike:
+        if persons[one.id] != persons[table.id]:
             continue
         record = _as_here(one.id, own, library)
         if record is None:

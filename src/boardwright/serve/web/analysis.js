@@ -302,7 +302,7 @@ export class Analysis {
       h("h2", {}, "Report"),
       graph(report, game.at, (ply) => game.goTo(ply), report.players.map((_, i) => sideOf(game.table.game, i))),
       h("p.hint.verdict", {}, this.verdict()),
-      h("div.tools", {}, button("on", "Next mistake", () => this.nextMistake(), { title: "X" }),
+      h("div.tools", {}, button("on", "Next mistake", () => this.nextMistake(), { title: "X: anybody's, move by move; Learn asks for yours only" }),
         button("bulb", mistakes.length ? `Learn from ${mistakes.length === 1 ? "a mistake" : mistakes.length + " mistakes"}` : "No mistakes to learn from", () => new Learning(this, mistakes).next(), { disabled: !mistakes.length }),
         this.judging ? button("pause", "Enough", () => this.judging?.stop(), { title: "Stop refining the report" }) : button("play", "Judge again", () => this.judge())),
       h("table.counts", {}, h("caption", {}, "Moves by what they cost"), h("thead", {}, h("tr", {}, h("td"), seats.map((name) => h("th.num", { scope: "col" }, name)))),

@@ -143,6 +143,7 @@ export async function setup(shell, name) {
   }
 
   const seats = h("fieldset", {});
+  const usual = facts;
   const problem = h("p.problem", { role: "alert" });
 
   let wanted = 0;
@@ -155,11 +156,19 @@ export async function setup(shell, name) {
       if (turn !== wanted) return; // an answer to an old wish
       facts = found;
       problem.textContent = "";
-      if (seats.querySelectorAll("select[name^=seat]").length !== facts.players) drawSeats();
+      if (seats.dataset.strengths !== strengthsOf(facts)) drawSeats();
     } catch (error) { if (turn === wanted) problem.textContent = error.message; }
   }
 
-  function drawSeats() { seats.replaceChildren(h("legend", {}, facts.players > 1 ? "Who sits where" : "Who plays"), ...Array.from({ length: facts.players }, (_, i) => seatField(i)), facts.players === 1 && facts.chance ? rivalField() : ""); }
+  /** What the fields are drawn for; who was chosen stays. */
+  const strengthsOf = ({ players, measured, strengths }) => JSON.stringify([players, measured, strengths]);
+
+  function drawSeats() {
+    const fields = [...seats.querySelectorAll("select[name^=seat]")];
+    if (fields.length) Object.assign(remembered, { seats: fields.map((one) => one.value), rival: form.elements.rival?.value });
+    seats.dataset.strengths = strengthsOf(facts);
+    seats.replaceChildren(h("legend", {}, facts.players > 1 ? "Who sits where" : "Who plays"), ...Array.from({ length: facts.players }, (_, i) => seatField(i)), facts.players === 1 && facts.chance ? rivalField() : "", unmeasured(usual, facts));
+  }
 
   async function begin() {
     const wish = { game: facts.name, options: options(), seats: Array.from({ length: facts.players }, (_, i) => form.elements[`seat-${i}`].value) };
@@ -193,6 +202,9 @@ export async function setup(shell, name) {
   form.querySelector(".go").focus();
 }
 
+/** A word where the strengths of a game are measured, but not for the options chosen. */
+const unmeasured = (usual, facts) => (usual?.measured && !facts.measured ? h("p.hint", {}, "Not measured for these options: a name may stand for another strength here.") : "");
+
 /** Who shall go on from a position. */
 export async function seatsDialog(shell, table, ply) {
   const facts = await api.look(`/api/games/${table.game.name}`, { options: table.game.options });
@@ -201,5 +213,5 @@ export async function seatsDialog(shell, table, ply) {
   const shown = dialog("Play on from here", h("form.setup", { onsubmit: async (event) => {
     event.preventDefault();
     try { await shell.begin({ from: table.id, ply, seats: fields.map((one) => one.querySelector("select").value) }); shown.close(); } catch (error) { toast(error.message, "bad"); }
-  } }, fields, h("footer", {}, h("button.go", { type: "submit" }, "Start"))));
+  } }, fields, unmeasured((await games()).games.find((one) => one.name === table.game.name), facts), h("footer", {}, h("button.go", { type: "submit" }, "Start"))));
 }

@@ -23,7 +23,7 @@ export const HELP = [
     ["R", "turn the tile (Shift: back; or the wheel)"], ["[ and ]", "the tile's places, highest first"], ["M", "type a move"],
   ]],
   ["In the game", [
-    ["U", "take back"], ["H", "hint"], ["A", "analysis on or off"], ["J", "judge the whole game"], ["X", "next mistake"], ["E", "explore from here"], ["S", "copy, export, share"], ["G", "again with the same settings"],
+    ["U", "take back"], ["H", "hint"], ["A", "analysis on or off"], ["J", "judge the whole game"], ["X", "next mistake, anybody's (Learn asks for yours)"], ["E", "explore from here"], ["S", "copy, export, share"], ["G", "again with the same settings"],
   ]],
   ["Back and forth", [["← → or , .", "a move back, on"], ["Home, End", "start, end"], ["Space", "replay, pause"]]],
   ["The page", [["N", "new game"], ["L", "library"], ["W", "watch"], ["1 to 9", "games in tabs"], ["T", "light or dark"], ["?", "this help"]]],
