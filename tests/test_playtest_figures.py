@@ -215,6 +215,11 @@ def test_luck_at_its_ends() -> None:
     all_luck = luck_share(np.repeat(coin, 2, axis=1))
     assert all_luck.value == 1.0 and 0.5 < all_luck.low < 1.0 == all_luck.high
     assert np.isnan(luck_share(np.ones((50, 2, 1))).value)  # nothing varies
+    first = np.random.default_rng(1).normal(0, 1.0, (40, 1, 1))
+    less_than_none = luck_share(
+        np.concatenate([first, -first + np.random.default_rng(2).normal(0, 1, (40, 1, 1))], axis=1)
+    )
+    assert less_than_none.value == less_than_none.low == 0.0 and 0.1 < less_than_none.high < 0.5
 
 
 def test_a_player_without_anything_random_says_nothing_about_luck_nor_about_choice() -> None:
