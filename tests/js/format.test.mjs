@@ -44,13 +44,14 @@ test("a loss that rounds to none is not told", () => {
 test("figures carry their errors", () => {
   assert.equal(errorText(0.04, false), " ± 2.0");
   assert.equal(errorText(3.25, true), " ± 3.3");
+  assert.equal(errorText(0.0004, false), " ± <0.1");
   assert.equal(errorText(0, true), "");
   assert.equal(errorText(undefined, true), "");
   const event = { text: "j8", best: "i8", label: "mistake", loss: 0.3, estimate: 0.3, error: 0.04 };
   assert.equal(verdictText(event, false), "j8: mistake, lost 15.0 ± 2.0 %; best was i8");
   assert.equal(verdictText({ ...event, low: 0.22 }, false), "j8: mistake, lost 15.0 ± 2.0 %, at least 11.0 %; best was i8");
   assert.equal(verdictText({ ...event, label: "unsure", loss: 0 }, false), "j8: unsure, it may have lost 15.0 ± 2.0 %");
-  assert.equal(verdictText({ ...event, label: "best", loss: 0, best: "j8" }, true), "j8: best, to ± 0.0");
+  assert.equal(verdictText({ ...event, label: "best", loss: 0, best: "j8" }, true), "j8: best, to ± <0.1");
   assert.equal(verdictText({ ...event, label: "blunder", loss: 7, error: 0 }, true), "j8: blunder, lost 7.0; best was i8");
 });
 

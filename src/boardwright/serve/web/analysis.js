@@ -143,7 +143,7 @@ export class Analysis {
     const { players, points } = this.game.table.game;
     if (points || players !== 2) return h("p.balance", {}, found.value.map((value, i) => `${players > 1 ? `${sideOf(this.game.table.game, i)}: ` : "Expected: "}${this.worth(value)}${errorText(found.value_error, points)}`).join(" · "));
     const share = 50 * (found.value[0] + 1);
-    const bar = h("div.versus", { role: "img", "aria-label": `${sideOf(this.game.table.game, 0)} wins with a chance of ${number(share)} percent` }, h("i"), h("span", {}, `${sideOf(this.game.table.game, 0)} ${number(share)}${errorText(found.value_error, false)} %`), h("span", {}, `${number(100 - share)} % ${sideOf(this.game.table.game, 1)}`));
+    const bar = h("div.versus", { role: "img", "aria-label": `${sideOf(this.game.table.game, 0)} wins with a chance of ${number(share)} percent`, title: errorText(found.value_error, false).trim() }, h("i"), h("span", {}, `${sideOf(this.game.table.game, 0)} ${number(share)} %`), h("span", {}, `${number(100 - share)} % ${sideOf(this.game.table.game, 1)}`));
     bar.firstChild.style.width = `${share}%`;
     return bar;
   }
@@ -163,17 +163,17 @@ export class Analysis {
       visits.children[1].style.left = `${100 * (one.prior ?? 0) / liked}%`;
       const row = h("tr", { onpointerenter: () => this.point(null, one), onpointerleave: () => this.unpoint() },
         h("td.rank", {}, String(i + 1)),
-        h("td", {}, h("button.move", { type: "button", onclick: () => this.game.play(one.move), onfocus: () => this.point(null, one), onblur: () => this.unpoint() }, one.move), one.alike.length ? h("small.alike", {}, `also ${one.alike.join(", ")}`) : ""),
-        h("td.num", {}, this.worth(one.value), this.off(one.value_error)),
+        h("td", {}, h("button.move", { type: "button", onclick: () => this.game.play(one.move), onfocus: () => this.point(null, one), onblur: () => this.unpoint() }, one.move)),
+        h("td.num", { title: errorText(one.value_error, this.game.points).trim() }, this.worth(one.value)),
         h(`td.num.loss.${shade(one.label)}`, {}, !i ? "best" : one.label === "unsure" ? "unsure" : lossText(one.loss, this.game.points) || "0", i && one.loss !== null ? this.off(one.error) : ""),
         h("td.num", {}, number(one.visits)),
         h("td.wide", {}, visits));
-      return row;
+      return one.alike.length ? [row, h("tr.alike", {}, h("td.rank"), h("td", { colSpan: 5 }, `also ${one.alike.join(", ")}`))] : row;
     });
     const focus = document.activeElement?.closest?.(".candidates") ? document.activeElement.textContent : "";
     this.table.replaceChildren(h("table", {},
       h("thead", {}, h("tr", {}, ...[["rank", "#"], ["", "move"], ["num", "value"], ["num", "loss"], ["num", "visits"]].map(([kind, text]) => h(`th${kind ? "." + kind : ""}`, { scope: "col" }, text)), h("th.wide", { scope: "col" }, h("span", { title: "bar: visits; tick: how much it was liked before the search" }, "tick: prior")))),
-      h("tbody", {}, rows)));
+      h("tbody", {}, rows.flat())));
     if (focus) [...this.table.querySelectorAll("button")].find((one) => one.textContent === focus)?.focus();
     if (!this.pointed) this.lineOf(shown[0]);
     if (final) announce(`Best: ${found.best}, ${this.worth(shown[0].value)}`);

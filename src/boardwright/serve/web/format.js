@@ -31,7 +31,8 @@ export function lossText(loss, points) {
 /** A standard error in the same units, as it stands behind a figure; nothing where the rules decide. */
 export function errorText(error, points) {
   if (!error) return "";
-  return ` ± ${points ? number(error, error < 1000 ? 1 : 0) : number(50 * error, 1)}`;
+  const size = points ? error : 50 * error;
+  return size < 0.05 ? " ± <0.1" : ` ± ${number(size, size < 1000 ? 1 : 0)}`;
 }
 
 /** What the judge says of a move: what it lost, how sure that is, and what was best. */
