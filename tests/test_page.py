@@ -425,7 +425,7 @@ def test_take_back_and_hint_are_marked(watched: Watched) -> None:
     page.wait_for_selector(".game[data-ply='0']")
     expect(page.locator(".sub")).to_contain_text("assisted")
     press(page, "h")
-    expect(page.locator(".marks .mark")).to_have_count(1, timeout=PATIENCE)
+    page.wait_for_selector(".marks .mark", timeout=PATIENCE)  # one, or as many as are equal by symmetry
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -303,7 +304,9 @@ def test_a_study_loses_nothing_to_a_lost_connection(browser: Browser, server: Se
     swallowed = server.get("/api/studies").json()["studies"]
     assert len(swallowed) == 1, "the first POST was repeated, and made one study"
     address = f"/api/studies/{swallowed[0]['id']}"
+    until = time.monotonic() + 60.0
     while "The corner" not in server.get(address).text:
+        assert time.monotonic() < until, server.get(address).text
         page.wait_for_timeout(50)
     page.reload()
     expect(page.locator(".moves")).to_contain_text("The corner")

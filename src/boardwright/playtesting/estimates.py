@@ -83,8 +83,8 @@ def luck_share(results: Numbers) -> Estimate:
     left_out = np.log(np.maximum(betweens, 1e-12) / np.maximum(withins, 1e-12))
     spread = (deals - 1) / deals * float(((left_out - left_out.mean()) ** 2).sum())
     half = student_quantile(deals - 1) * math.sqrt(spread)
-    # Games of a deal cannot be less alike than those of different deals: where they came out so, the upper end is that of
-    # a share of 0, not below.
+    # Games of a deal cannot be less alike than those of different deals: where they came out so, the upper end is that
+    # of a share of 0, not below.
     ends = whole, whole - half, max(whole, 0.0) + half
     return Estimate(*(min(1.0, max(0.0, _of_f(math.exp(x), replays))) for x in ends))
 

@@ -109,6 +109,7 @@ export class StudyView extends GameView {
       let node = this.here; // whoever goes elsewhere while the answer is on its way does not take the step along
       const answer = await api.look("/api/look", { ...this.where(0), steps: texts, narrow: slim.matches });
       if (this.tree.nodes !== nodes) return; // some of the study was deleted meanwhile
+      this.remark(); // what was written meanwhile is said of the position that was shown
       const before = this.tree.nodes.length;
       for (const text of texts.slice(at)) node = this.tree.add(node, { text, by });
       this.switchTo(this.tree.line(node), texts.length);
@@ -120,7 +121,7 @@ export class StudyView extends GameView {
   }
 
   remark() {
-    const node = this.tree.nodes[this.remarked ?? 0];
+    const node = this.tree.nodes[this.remarked]; // none: what the box was for has been taken out
     if (!node || node.comment === this.comment.value.trim()) return;
     node.comment = this.comment.value.trim();
     this.showMoves();
@@ -140,12 +141,12 @@ export class StudyView extends GameView {
     this.goTo(at);
   }
 
-  /** One after the other: a later state must not be overtaken by an earlier one. What a lost connection has swallowed is sent again;
-   *  the server knows what it has by its id and its version. */
+  /** One after the other: a later state must not be overtaken by an earlier one. What a lost connection has swallowed is sent again,
+   *  as it was, whatever has been tried since; the server knows what it has by its id and its version. */
   save() {
     if (!served) return;
     StudyView.saving = StudyView.saving.then(async () => {
-      const told = { nodes: this.tree.nodes, title: this.name.value.trim() };
+      const told = { nodes: structuredClone(this.tree.nodes), title: this.name.value.trim() };
       try {
         if (this.kept) Object.assign(this.kept, await api.surely(`/api/studies/${this.kept.id}`, { ...told, version: this.kept.version }), { title: told.title });
         else {
@@ -172,6 +173,7 @@ export class StudyView extends GameView {
       this.seen.set(ply, view);
     }
     this.wanted = null;
+    this.remark(); // what was written meanwhile is said of the position that was shown
     this.at = ply;
     this.render();
     if (!quiet) this.pause();
