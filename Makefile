@@ -17,10 +17,10 @@ READY := $(VENV)/.ready
 .PHONY: setup play site photographs docs browser firefox test tests test-all test-firefox test-numba test-newest test-dist test-debian torture dist audit coverage \
 	lint style types bench lock clean
 
-# Three workers for two cores, as a test that waits for the browser or a child leaves its core idle. Each takes a stretch
+# Four workers for two cores, as a test that waits for the browser or a child leaves its core idle. Each takes a stretch
 # of the files: a file's server and kernels are made once. Who is done first helps.
 # The tests as pytest rewrites them are kept, also where Python is told to keep nothing: that takes every worker seconds.
-PYTEST := sh tests/in_memory.sh env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 3 --dist worksteal
+PYTEST := sh tests/in_memory.sh env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest -n 4 --dist worksteal
 
 setup: $(READY)
 
@@ -139,7 +139,7 @@ test-newest: browser
 	$(PYTHON) -m venv --clear $(NEWEST)
 	$(NEWEST)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade --upgrade-strategy eager --editable ".[dev]"
 	$(NEWEST)/bin/python -m pip list --disable-pip-version-check --outdated
-	BOARDWRIGHT_CACHE=$(NEWEST)/cache env -u PYTHONDONTWRITEBYTECODE $(NEWEST)/bin/python -m pytest -n 3 --dist worksteal -m "not slow"
+	BOARDWRIGHT_CACHE=$(NEWEST)/cache env -u PYTHONDONTWRITEBYTECODE $(NEWEST)/bin/python -m pytest -n 4 --dist worksteal -m "not slow"
 
 # Known weaknesses of the locked versions; pip-audit, in an environment of its own, asks its service over the network. --strict: a
 # package that the service does not know, or that could not be asked for, has not been audited, and that is a failure.
