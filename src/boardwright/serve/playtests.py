@@ -32,7 +32,7 @@ MINUTE_BYTES = 1_000_000  # of disk that a minute is counted as: NMBR 9 takes 0.
 HOME = "/#/"
 END_SECONDS = 10.0  # that a playtest may take to end when the server does
 SOON = 3  # seconds, after which a page that has no report yet asks again
-# A report has no scripts, its style is its own, and it loads nothing; while it grows it asks for itself again.
+# A report has no script but the one by which it grows, its style is its own, and it loads nothing.
 PAGE_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
@@ -93,26 +93,20 @@ class Playtests:
                     raise Refused(f"{run.game} is being playtested; one at a time", 409)
                 if run.game.digest == game.digest and minutes <= run.minutes:
                     return
+            if not ours and _played(game):
+                self._minutes[kept_at(game)] = minutes
+                return  # by another process, such as the command in a terminal; its report grows here too
             before = int(run.minutes * MINUTE_BYTES) if run is not None and ours else None
             with self.quota.keeping(int(minutes * MINUTE_BYTES), before):
-                self._minutes[kept_at(game)] = minutes
                 self._end()
-                until = time.monotonic() + END_SECONDS * ours  # who was killed may hold its games a moment longer
-                while _played(game):
-                    if time.monotonic() >= until:
-                        return  # by another process, such as the command in a terminal; its report grows here too
+                until = time.monotonic() + END_SECONDS  # who was killed may hold its games a moment longer
+                while _played(game) and time.monotonic() < until:
                     time.sleep(0.05)
-                command = [
-                    sys.executable,
-                    "-m",
-                    "boardwright",
-                    "playtest",
-                    game_spec(game),
-                    "--minutes",
-                    f"{minutes:g}",
-                ]
+                told = [game_spec(game), "--minutes", f"{minutes:g}"]
+                command = [sys.executable, "-m", "boardwright", "playtest", *told]
                 errors = tempfile.TemporaryFile()  # noqa: SIM115 - the process writes there as long as it runs
                 self._running = Run(game, minutes, self._start(command, errors), errors)
+                self._minutes[kept_at(game)] = minutes
 
     def page(self, name: str, options: Mapping[str, Any], library: Library) -> str:
         """The report as it stands; its games to look at are put into the library once all are played."""
